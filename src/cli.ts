@@ -70,6 +70,6 @@ try {
   const isTheirs = error instanceof CommandError
   const text = error instanceof Error ? (isTheirs ? error.message : error.stack) : undefined
   say('fatal', text ?? String(error))
-  process.exitCode = 1
+  process.exitCode = error instanceof CommandError ? error.exitCode : 1
 }
 await endProcess(say)

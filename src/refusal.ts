@@ -136,7 +136,9 @@ export function clientDisconnected(): Refusal {
 }
 
 /** An error that the person who runs a command can fix: its message is shown without a stack. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  readonly exitCode: number = 1
+}
 
 /** A signal asked the command to stop, and it did. */
 export class Interrupted extends CommandError {

@@ -1,13 +1,14 @@
 // `rounds dev`.
-import { readDatabaseUrl } from '../config/config.ts'
+import { isIPv4 } from 'node:net'
+import { ConfigError, readDatabaseUrl } from '../config/config.ts'
 import { defineCommand, mustHaveNoArguments, readPort } from './command.ts'
 import { stopSignal } from './signals.ts'
 
-const HELP = `rounds dev [--demo] [--curl] [--webhook URL] [--port PORT] [--issuer-port PORT] [--database]: all that a developer needs to try and call Rounds, until Ctrl-C.
+const HELP = `rounds dev [--demo] [--curl] [--webhook URL] [--port PORT] [--issuer-port PORT] [--host ADDRESS | --database]: all that a developer needs to try and call Rounds, until Ctrl-C.
 
 Starts a throw-away PostgreSQL and an OpenID issuer, creates the tables, imports samples/directory.json, serves, and prints
 addresses: first the console's, where you sign in as an invented patient, carer, doctor or staff, without a password.
-"rounds token" gets tokens for programs, also for carers and staff. Everything listens on 127.0.0.1 only, and PostgreSQL on a
+"rounds token" gets tokens for programs, also for carers and staff. Without --host all listens on 127.0.0.1 only, and PostgreSQL on a
 socket that only you can reach. Ctrl-C (or SIGTERM) stops all of it and deletes the database.
 
 Each request is logged on one line; a refusal with its path and its code, never with its query string. Web apps on any port of
@@ -21,11 +22,15 @@ http://localhost and http://127.0.0.1 may call. The reference page has a token o
                             http:// on this machine. samples/receiver.mts is a receiver.
   --port PORT               port to listen on (PORT, else 8080, or a free port if that is taken; 0: any free port)
   --issuer-port PORT        port of the issuer, for an app that is set up with its address (a free port)
+  --host ADDRESS            an IPv4 address of this machine, for an app on a phone or in an emulator: Rounds and the issuer are
+                            there too, and it may be an app's redirect URI. Sign-in has no password, so anyone in that
+                            network can read and change everything. Not with --database. The console signs in at 127.0.0.1
+                            only, because browsers have Web Crypto only there or by https
   --database                use the database of DATABASE_URL instead of a throw-away one. The issuer keeps its key, its secret
                             and its port for this database, and webhooks their key, in a file that only you can read.
 
-Apps sign in by authorization code with PKCE: the public client is rounds-app, and any address on http://localhost may be the
-redirect URI. They may ask for scopes of SMART on FHIR, such as patient/Observation.rs. A gateway gets tokens by token exchange
+Apps sign in by authorization code with PKCE: the public client is rounds-app, and the redirect URI any address on
+http://localhost or of an app (myapp://callback). They may ask for scopes of SMART on FHIR, such as patient/Observation.rs. A gateway gets tokens by token exchange
 (RFC 8693) with the client of "rounds token --client".
 
 Optional:
@@ -47,6 +52,7 @@ Examples:
   npx rounds dev --curl
   npx rounds dev --demo --webhook http://127.0.0.1:8000/
   npx rounds dev --port 8081
+  npx rounds dev --host 192.168.1.20
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds dev --database
 `
 
@@ -57,6 +63,7 @@ export const devCommand = defineCommand({
   options: {
     port: { type: 'string' },
     'issuer-port': { type: 'string' },
+    host: { type: 'string' },
     database: { type: 'boolean' },
     demo: { type: 'boolean' },
     curl: { type: 'boolean' },
@@ -68,6 +75,7 @@ export const devCommand = defineCommand({
     const settings = {
       port: readPort(options.port) ?? readPort(env['PORT']?.trim() || undefined, 'PORT'),
       issuerPort: readPort(options['issuer-port'], '--issuer-port'),
+      host: readHost(options),
       databaseUrl: options.database ? readDatabaseUrl(env) : undefined,
       ignoresDatabase: !options.database && Boolean(env['DATABASE_URL']?.trim()),
       environment: env,
@@ -82,3 +90,16 @@ export const devCommand = defineCommand({
     return ''
   },
 })
+
+function readHost({ host, database }: { host?: string | undefined; database?: boolean | undefined }) {
+  if (host === undefined) return undefined
+  if (database)
+    throw new ConfigError(
+      '--host does not go with --database: anyone in the network could sign in to it, without a password.',
+    )
+  if (!isIPv4(host) || host === '0.0.0.0' || host === '127.0.0.1')
+    throw new ConfigError(
+      '--host must be an IPv4 address of this machine in its network, such as 192.168.1.20.',
+    )
+  return host
+}

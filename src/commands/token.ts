@@ -17,7 +17,8 @@ rounds token check TOKEN: explain whether a server with these settings accepts a
   --port PORT               the port of the "rounds dev" to ask, where several are running
   --expires-in SECONDS      how long the token is valid, from 1 second to 12 hours (43200)
 
-A token is valid as long as its "rounds dev" runs, at most. Only the token is printed.
+A token is valid as long as its "rounds dev" runs, at most. Only the token is printed. Where several are running and none is
+chosen, it prints none, says so on standard error, and ends with 2.
 
 check takes any token, also in production. It prints the names of its claims, the issuer, the audience and the times, and
 nothing else of it, and ends with 0 if a server would accept the token, else with 1. With - for TOKEN it reads standard input,

@@ -23,7 +23,7 @@ import {
   refuseUnknownPaths,
   sendRefusal,
 } from './answers/errors.ts'
-import { type Development, LOCAL_ORIGIN } from './development.ts'
+import { type Development, localOrigin } from './development.ts'
 import { type JsonLimits, MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
 import { compileQueryValidator } from './json/validation.ts'
 import { AdmissionControl } from './limits/admission-control.ts'
@@ -58,7 +58,7 @@ export type Server = Awaited<ReturnType<typeof createServer>>
 
 export async function createServer(settings: ServerSettings) {
   const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy, development } = settings
-  const allowedOrigins = development ? [...corsOrigins, LOCAL_ORIGIN] : corsOrigins
+  const allowedOrigins = development ? [...corsOrigins, localOrigin(development)] : corsOrigins
   const refusals = countRefusals(metrics)
   const answerBroken = (error: Error & { code?: string }, socket: Duplex) => {
     // The headers of a request that we do not read, because others of its connection are held, are not late.

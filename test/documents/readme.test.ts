@@ -1,6 +1,7 @@
 // README.md, run as a newcomer would. Every frame of it is a script that stands in this file's list, so a command that is added
 // to README is run here, or the test fails.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -51,6 +52,13 @@ test('the four operations answer', async () => {
   assert.equal(operations.match(/^curl /gm)?.length, 4)
   assert.equal(output.match(/"status":"success"/g)?.length, 2, output)
   assert.equal(output.match(/"code":"Ok"/g)?.length, 2, output)
+})
+
+test('without a token no request of the four operations is sent', () => {
+  const script = `npx() { return 2; }\ncurl() { echo sent; }\n${operations}`
+  const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
+  assert.equal(stdout, '')
+  assert.match(stderr, /TOKEN: parameter (null or )?not set/)
 })
 
 test('as the owner one prepares the database, and the new role serves', async () => {

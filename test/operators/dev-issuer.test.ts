@@ -1,15 +1,15 @@
 // The issuer of `rounds dev` as apps, gateways and settings of a developer meet it.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { decodeJwt, type JWTPayload, SignJWT } from 'jose'
+import { decodeJwt, SignJWT } from 'jose'
 import { createRoundsClient, tokenByPatient } from '../../clients/typescript/src/client.ts'
 import { type Dev, startDev, temporaryDirectory } from '../support/dev.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { createDatabase } from '../support/harness.ts'
 import { runCommand } from '../support/process.ts'
+import { type App, signInAt } from '../support/sign-in.ts'
 
 const TMPDIR = temporaryDirectory()
 const PG_BIN = process.env['PG_BIN'] ?? ''
@@ -28,67 +28,8 @@ const read = (token: string, patientUid: string, at: Dev = dev) =>
     headers: { authorization: `Bearer ${token}` },
   })
 
-const VERIFIER = 'a-verifier-of-forty-three-characters-or-more-'
-
-type TokenAnswer = { access_token: string; refresh_token?: string; patient?: string }
-type SignedIn = TokenAnswer & { status: number; mayReadAnswer: string | null; claims: JWTPayload }
-const NO_ANSWER = { access_token: '', mayReadAnswer: null, claims: {} }
-
-/** Signs in at the issuer as an app in a browser does, and returns the answer of the token endpoint. */
-async function signIn(
-  person: string,
-  scope: string,
-  { redirectUri = 'http://localhost:5173/callback', client = 'rounds-app', also = {} } = {},
-): Promise<SignedIn> {
-  const asked = new URLSearchParams({
-    client_id: client,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    scope,
-    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-    code_challenge_method: 'S256',
-  })
-  const cookies = new Map<string, string>()
-  const visit = async (address: string, init: RequestInit = {}) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(new URL(address, dev.issuerUrl), {
-      ...init,
-      headers: { cookie },
-      redirect: 'manual',
-    })
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      cookies.set(name, value)
-    }
-    return response
-  }
-  const started = await visit(`/auth?${asked.toString()}`)
-  if (started.status >= 400) return { ...NO_ANSWER, status: started.status }
-  const page = started.headers.get('location') ?? ''
-  let next = await visit(page, { method: 'POST', body: new URLSearchParams({ person }) })
-  while (next.headers.get('location')?.startsWith(dev.issuerUrl))
-    next = await visit(next.headers.get('location') ?? '')
-  const back = new URL(next.headers.get('location') ?? '')
-  const answer = await fetch(`${dev.issuerUrl}/token`, {
-    method: 'POST',
-    headers: { origin: back.origin },
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: client,
-      code: back.searchParams.get('code') ?? '',
-      redirect_uri: redirectUri,
-      code_verifier: VERIFIER,
-      ...also,
-    }),
-  })
-  const body = Object(await answer.json()) as TokenAnswer
-  return {
-    ...body,
-    status: answer.status,
-    mayReadAnswer: answer.headers.get('access-control-allow-origin'),
-    claims: decodeJwt(body.access_token),
-  }
-}
+const signIn = (person: string, scope: string, app: App = {}) =>
+  signInAt(dev.issuerUrl, { person, scope, ...app })
 
 test('the issuer is at the port that was asked for', () => {
   assert.equal(dev.issuerUrl, `http://127.0.0.1:${issuerPort}`)
@@ -141,6 +82,32 @@ test('an app on any port and path of this machine signs people in by code and PK
     assert.equal((await signIn('ada-example', 'openid', { redirectUri })).status, 400, redirectUri)
   // The console's client stays with the addresses of the console.
   const atConsole = { client: 'rounds-console', redirectUri: 'http://localhost:5173/callback' }
+  assert.equal((await signIn('ada-example', 'openid', atConsole)).status, 400)
+})
+
+test('an app that is called by a scheme of its own signs people in, and what a browser runs or fetches is no app', async () => {
+  for (const redirectUri of [
+    'myapp://callback',
+    'com.example.app:/callback',
+    'exp://127.0.0.1:8081/--/back',
+  ]) {
+    const signedIn = await signIn('ada-example', 'openid', { redirectUri })
+    assert.deepEqual([signedIn.status, signedIn.claims.sub], [200, 'ada-example'], redirectUri)
+    assert.equal((await read(signedIn.access_token, 'patient-1')).status, 200)
+  }
+  const others = [
+    'https://app.example/callback',
+    'javascript://%0aalert(1)',
+    'data:text/html,hello',
+    'file:///callback',
+    'myapp://callback#part',
+    'callback',
+    // Apps are there only with --host.
+    'http://127.0.0.2:5173/',
+  ]
+  for (const redirectUri of others)
+    assert.equal((await signIn('ada-example', 'openid', { redirectUri })).status, 400, redirectUri)
+  const atConsole = { client: 'rounds-console', redirectUri: 'myapp://callback' }
   assert.equal((await signIn('ada-example', 'openid', atConsole)).status, 400)
 })
 

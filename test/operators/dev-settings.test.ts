@@ -116,10 +116,14 @@ test('two run side by side on ports of their own, and rounds token asks which on
   const [portOfOne, portOfOther] = [one, other].map(({ docsUrl }) => new URL(docsUrl).port).toSorted()
   assert.notEqual(portOfOne, portOfOther)
   assert.match(other.output(), /^✓ Rounds at http:\S+ \(8080 is taken\), health at http:\S+\/readyz$/m)
-  assert.deepEqual(await runCommand(['token', '--staff'], { TMPDIR }).ended, {
-    code: 1,
+  const asking = runCommand(['token', '--staff'], { TMPDIR })
+  let token = ''
+  asking.child.stdout.on('data', (text) => (token += text))
+  assert.deepEqual(await asking.ended, {
+    code: 2,
     output: `Several "rounds dev" are running. Choose one: --port ${portOfOne} or --port ${portOfOther}.\n`,
   })
+  assert.equal(token, '', 'it is no token')
   for (const { child, ended, casesheetUrl } of [one, other]) {
     const { port } = new URL(casesheetUrl)
     const { output: token } = await runCommand(['token', '--patient', 'p', '--port', port], { TMPDIR }).ended
@@ -202,6 +206,20 @@ const faults: [string, Record<string, string>, string[], RegExp][] = [
     /RATE_LIMIT_PER_MINUTE must be a whole number/,
   ],
   ['a port that is none', {}, ['--port', 'http'], /^--port must be a whole number from 0 to 65535\.\n$/],
+  [
+    'a host beside a database of one’s own',
+    { DATABASE_URL: serveUrl },
+    ['--database', '--host', '127.0.0.2'],
+    /^--host does not go with --database: anyone in the network could sign in to it, without a password\.\n$/,
+  ],
+  ['a host that is a name', {}, ['--host', 'localhost'], /^--host must be an IPv4 address of this machine /],
+  ['a host that is every address', {}, ['--host', '0.0.0.0'], /^--host must be an IPv4 address of this /],
+  [
+    'a host elsewhere',
+    {},
+    ['--host', '192.0.2.1'],
+    /^--host 192\.0\.2\.1 is no address of this machine\.\n$/,
+  ],
   ['an option without its value', {}, ['--port'], /^Option '--port <value>' argument missing\n$/],
   ['an option it does not have', {}, ['--prot', '1'], /^"rounds dev" has no option "prot"\. /],
   ['an argument', {}, ['8080'], /^"rounds dev" takes options only\. "rounds dev --help" lists them\.\n$/],

@@ -24,6 +24,8 @@ const ALL_SCOPES = [...SCOPES, ...SMART_SCOPES]
 
 export type ProviderSettings = {
   url: string
+  /** Where apps may be, beside localhost. */
+  host: string
   audience: string
   keys: IssuerKeys
   /** How long the tokens of people who signed in live, before their refresh token gets the next one. */
@@ -39,7 +41,7 @@ export function createProvider(settings: ProviderSettings): Provider {
   )
   const { url, audience, keys } = settings
   const exchangedFor = allowTokenExchange(provider, { url, audience, key: keys.key, resource: RESOURCE })
-  allowAppsOnThisMachine(provider)
+  allowApps(provider, settings.host)
   provider.use(namePatientOfLaunch)
   return provider
 }
@@ -78,7 +80,7 @@ function configurationOf(settings: ProviderSettings, exchangedFor: ExchangedFor)
       Grant: MAX_TOKEN_SECONDS,
       RefreshToken: MAX_TOKEN_SECONDS,
     },
-    ...signingIn(consoleOrigins),
+    ...signingIn(settings),
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
@@ -174,22 +176,35 @@ async function namePatientOfLaunch(context: KoaContextWithOIDC, next: () => Prom
     context.body = { ...Object(context.body), patient: patientUid }
 }
 
-/** An address of this machine, at any port and path. */
-function isOnThisMachine(address: string): boolean {
+/** Schemes that are of no app: of the web, and those that a browser itself runs or shows. */
+const NO_APPS = [
+  'https:',
+  'ws:',
+  'wss:',
+  'ftp:',
+  'javascript:',
+  'vbscript:',
+  'data:',
+  'blob:',
+  'file:',
+  'about:',
+]
+
+/** An address of this machine, at any port and path, or one that calls an app, such as myapp://callback. */
+function isOfAnApp(address: string, host: string): boolean {
   const url = URL.parse(address)
-  const isLoopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  return (
-    isLoopback && url.protocol === 'http:' && url.username === '' && url.password === '' && url.hash === ''
-  )
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false
+  if (url.protocol === 'http:') return ['localhost', '127.0.0.1', '[::1]', host].includes(url.hostname)
+  return !NO_APPS.includes(url.protocol)
 }
 
-/** The provider knows exact addresses only. */
-function allowAppsOnThisMachine({ Client }: Provider) {
+/** The provider knows exact addresses only, and would ask people of a native app for consent. */
+function allowApps({ Client }: Provider, host: string) {
   const known = Object.getOwnPropertyDescriptors(Client.prototype)
   for (const name of ['redirectUriAllowed', 'postLogoutRedirectUriAllowed'] as const) {
     const isKnown = known[name].value as (uri: string) => boolean
     Client.prototype[name] = function (uri) {
-      return this.clientId === APP_CLIENT_ID ? isOnThisMachine(uri) : isKnown.call(this, uri)
+      return this.clientId === APP_CLIENT_ID ? isOfAnApp(uri, host) : isKnown.call(this, uri)
     }
   }
 }
@@ -198,7 +213,7 @@ function appClient(): ClientMetadata {
   return {
     ...publicClient(['http://localhost/']),
     client_id: APP_CLIENT_ID,
-    client_name: 'An app on this machine',
+    client_name: 'An app that is being developed',
   }
 }
 
@@ -222,7 +237,7 @@ function publicClient(addresses: string[]): Omit<ClientMetadata, 'client_id'> {
 }
 
 /** How people sign in: who they are, that no one is asked for consent, and that they stay signed in. */
-function signingIn(consoleOrigins: Set<string>): Configuration {
+function signingIn({ host, consoleOrigins }: ProviderSettings): Configuration {
   return {
     interactions: { url: (_, { uid }) => `${SIGN_IN}${uid}` },
     findAccount: (_, id) => {
@@ -246,7 +261,7 @@ function signingIn(consoleOrigins: Set<string>): Configuration {
     issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
     pkce: { required: () => true },
     clientBasedCORS: (_, origin, { clientId }) =>
-      clientId === APP_CLIENT_ID ? isOnThisMachine(origin) : consoleOrigins.has(origin),
+      clientId === APP_CLIENT_ID ? isOfAnApp(origin, host) : consoleOrigins.has(origin),
     renderError: (context, { error_description: reason, error }) => {
       context.type = 'html'
       context.body = errorPage(reason ?? error)

@@ -1,11 +1,11 @@
-// An OpenID provider on loopback for development and tests: real discovery, keys, sign-in and token endpoint. Its clients:
+// An OpenID provider for development and tests, on loopback unless it is asked for elsewhere: real discovery, keys, sign-in and token endpoint. Its clients:
 // - rounds-dev, with a secret: gets a token for any patient, for staff, or for one of the invented people.
 //     POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer), person=… or scope=… (of readings:read,
 //                   readings:withdraw, readings:changes and webhooks:manage, or of SMART), and expires_in=… for one that lives for fewer
 //                   seconds; or token exchange (see token-exchange.ts)
 // - rounds-console, public: people sign in to the console on a page of invented people, by authorization code with PKCE, and
 //   stay signed in by refresh tokens.
-// - rounds-app, public: the same for apps at any http://localhost address.
+// - rounds-app, public: the same for apps at any http://localhost address, and for those that are called by a scheme of their own.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { errors, type Provider } from 'oidc-provider'
@@ -24,6 +24,8 @@ export type DevIssuer = TokenSource & {
 type Settings = {
   audience: string
   port?: number
+  /** The IPv4 address at which it is, and at which apps may be too. */
+  host?: string | undefined
   /** By default new ones. */
   keys?: IssuerKeys | undefined
   /** How long the tokens of people who signed in live, before their refresh token gets the next one. */
@@ -35,20 +37,21 @@ type Settings = {
 export async function startDevIssuer({
   audience,
   port = 0,
+  host = '127.0.0.1',
   keys: given,
   tokenSeconds = 300,
   people = PEOPLE,
 }: Settings): Promise<DevIssuer> {
   const server = createServer()
   await new Promise<void>((done, fail) => {
-    server.once('error', fail).listen(port, '127.0.0.1', done)
+    server.once('error', fail).listen(port, host, done)
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The issuer is not listening.')
-  const url = `http://127.0.0.1:${address.port}`
+  const url = `http://${host}:${address.port}`
   const keys = given ?? (await makeIssuerKeys())
   const consoleOrigins = new Set<string>()
-  const provider = createProvider({ url, audience, keys, tokenSeconds, consoleOrigins })
+  const provider = createProvider({ url, host, audience, keys, tokenSeconds, consoleOrigins })
   const answer = provider.callback()
   server.on('request', (request, response) => {
     if (!request.url?.startsWith(SIGN_IN)) return void answer(request, response)

@@ -1,5 +1,5 @@
 // `rounds dev`: everything that a developer needs to call Rounds, started in order and, at the end, stopped in reverse.
-// What listens on a port does so on loopback only, and what it made is gone afterwards.
+// What listens on a port does so on loopback and, with --host, at that address; what it made is gone afterwards.
 import { ConfigError, readMigrateConfig, readServeConfig, type ServeConfig } from '../../src/config/config.ts'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { codeOf } from '../../src/error-code.ts'
@@ -13,6 +13,7 @@ import type { DevIssuer } from './issuer.ts'
 import type { ModuleKeys } from './kept-issuer.ts'
 import { APP_CLIENT_ID, CONSOLE_CLIENT_ID, PATIENT_NAMES, PEOPLE, patientsAndCarers } from './people.ts'
 import { createServingRole, fillDirectory } from './prepare-database.ts'
+import { relayTo } from './relay.ts'
 import { type RequestLog, showRequests } from './request-log.ts'
 import { requestToken } from './request-token.ts'
 import { announceIssuer } from './running-issuer.ts'
@@ -26,6 +27,8 @@ const AUDIENCE = 'rounds-dev'
 export type DevSettings = {
   /** The port to listen on; by default the usual one, or a free one where that is taken. */
   port: number | undefined
+  /** A further address of this machine, at which phones reach the server and the issuer. */
+  host: string | undefined
   /** A database to use, and to leave as it is in the end; by default a throw-away one. */
   databaseUrl: string | undefined
   /** The port of the issuer; by default a free one, or with a database of one's own the one it had before. */
@@ -63,7 +66,7 @@ export async function runDev(settings: DevSettings): Promise<void> {
 }
 
 async function start(settings: DevSettings, stops: Stops) {
-  const { port, databaseUrl, hasDemo, webhook: calledUrl, output, stopping } = settings
+  const { port, host, databaseUrl, hasDemo, webhook: calledUrl, output, stopping } = settings
   const { step, done } = showSteps(output, stopping)
   await step('building the console', buildConsoleIfStale)
   const { issuer, moduleKeys } = await step('starting the issuer', () => startIssuer(settings))
@@ -91,7 +94,7 @@ async function start(settings: DevSettings, stops: Stops) {
   const logTo = showRequests(output, stopping)
   const deps = {
     logTo,
-    development: { token: await requestToken(issuer, { patientUids: [PATIENT] }) },
+    development: { token: await requestToken(issuer, { patientUids: [PATIENT] }), host },
   }
   const { url, stop } = await step(
     'starting Rounds',
@@ -100,11 +103,12 @@ async function start(settings: DevSettings, stops: Stops) {
       `Rounds at ${serving.url}${isElsewhere(serving, config) ? TAKEN : ''}, health at ${serving.adminUrl}/readyz`,
   )
   stops.push(stop)
+  const appsUrl = host === undefined ? url : await relayFrom(host, url, stops)
   const bases = {
-    appointmentsUrl: `${url}${config.appointmentsPath}`,
-    casesheetUrl: `${url}${config.casesheetPath}`,
-    careUrl: config.modules.includes('care') ? `${url}${config.carePath}` : undefined,
-    mcpUrl: config.modules.includes('mcp') ? `${url}${config.mcpPath}` : undefined,
+    appointmentsUrl: `${appsUrl}${config.appointmentsPath}`,
+    casesheetUrl: `${appsUrl}${config.casesheetPath}`,
+    careUrl: config.modules.includes('care') ? `${appsUrl}${config.carePath}` : undefined,
+    mcpUrl: config.modules.includes('mcp') ? `${appsUrl}${config.mcpPath}` : undefined,
     port: Number(new URL(url).port),
   }
   for (const host of ['127.0.0.1', 'localhost']) issuer.allowConsoleAt(`http://${host}:${bases.port}`)
@@ -144,7 +148,7 @@ function firstScreen(settings: DevSettings, { url, bases, issuerUrl, done, webho
 ${done}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
 ${bases.careUrl ? `  care_url           ${bases.careUrl}\n` : ''}${bases.mcpUrl ? `  MCP                ${bases.mcpUrl}\n` : ''}  reference page     ${url}/docs, where a token is filled in
-  OpenID issuer      ${issuerUrl}, client ${APP_CLIENT_ID} for apps on http://localhost
+  OpenID issuer      ${issuerUrl}, client ${APP_CLIENT_ID} for http://localhost and myapp://
 ${webhook ? webhookLines(webhook) : ''}${ignoresDatabase ? IGNORED : ''}
 ${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performance.now() / 1_000).toFixed(1)} s. ${hint(settings)}Ctrl-C stops.
 `
@@ -188,6 +192,18 @@ async function serveAt(
   })
 }
 
+/** Where apps on a phone reach the server, which itself listens on loopback. */
+async function relayFrom(host: string, serverUrl: string, stops: Stops): Promise<string> {
+  const { port } = new URL(serverUrl)
+  stops.push(
+    await relayTo(Number(port), host).catch((cause: Error) => {
+      const reason = `Port ${port} at ${host} cannot be used (${codeOf(cause)}).`
+      throw new ConfigError(`${reason} Choose another with --port.`, { cause })
+    }),
+  )
+  return `http://${host}:${port}`
+}
+
 function isElsewhere({ url }: Serving, { port }: ServeConfig): boolean {
   return port !== 0 && Number(new URL(url).port) !== port
 }
@@ -204,7 +220,7 @@ async function startPostgres(step: Step, stops: Stops): Promise<string> {
 
 /** What "rounds dev" decides itself: the addresses, and all about its own issuer. The environment decides the rest. */
 function servingSettings(
-  { hasDemo, environment: given }: DevSettings,
+  { host, hasDemo, environment: given }: DevSettings,
   { webhookKey, fhirIdKey }: ModuleKeys,
 ) {
   const { ADMIN_PORT, MODULES, ALERTS, WEBHOOK_ALLOW_NETWORKS, ...environment } = given
@@ -223,6 +239,7 @@ function servingSettings(
     DATABASE_URL_FILE: undefined,
     AUTH_AUDIENCE: AUDIENCE,
     AUTH_JWKS_URL: undefined,
+    ...(host === undefined ? {} : { AUTH_ALLOW_HTTP: 'true' }),
     AUTH_PATIENT_CLAIM: undefined,
     AUTH_DOCTOR_CLAIM: undefined,
     AUTH_STAFF_SCOPE: undefined,
@@ -238,6 +255,7 @@ function servingSettings(
 /** The issuer stands on a package that only development needs, so that an installation for serving goes without. */
 async function startIssuer({
   databaseUrl,
+  host,
   issuerPort,
   environment,
 }: DevSettings): Promise<{ issuer: DevIssuer; moduleKeys: ModuleKeys }> {
@@ -250,10 +268,12 @@ async function startIssuer({
   const kept = file === undefined ? undefined : await readKeptIssuer(file)
   const keys = kept ?? (await makeIssuerKeys())
   const people = databaseUrl ? patientsAndCarers() : PEOPLE
-  const startAt = (at: number) => startDevIssuer({ audience: AUDIENCE, people, keys, port: at })
+  const startAt = (at: number) => startDevIssuer({ audience: AUDIENCE, people, keys, host, port: at })
   const issuer = await startAt(issuerPort ?? kept?.port ?? 0).catch((error: Error) => {
     // Another "rounds dev" with the same database has its port.
     if (issuerPort === undefined && codeOf(error) === 'EADDRINUSE') return startAt(0)
+    if (codeOf(error) === 'EADDRNOTAVAIL')
+      throw new ConfigError(`--host ${host} is no address of this machine.`, { cause: error })
     const reason = codeOf(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${codeOf(error)})`
     throw new ConfigError(
       `Port ${issuerPort} ${reason}. Choose another with --issuer-port, or leave it out.`,

@@ -14,6 +14,11 @@ const NOTE = 'issuer.json'
 /** The note: the issuer, and the process and the port of the server that believes it. */
 type Note = TokenSource & { pid: number; port: number }
 
+/** Which one is meant has to be said: another exit code than where none is running. */
+class SeveralRunning extends CommandError {
+  override readonly exitCode = 2
+}
+
 /** Leaves the note, and returns how to take it away. */
 export async function announceIssuer(issuer: TokenSource, port: number): Promise<() => Promise<void>> {
   await Promise.all((await readNotes()).filter(({ note }) => !isRunning(note)).map(({ dir }) => remove(dir)))
@@ -37,7 +42,7 @@ export async function findRunningIssuer(port: number | undefined): Promise<Token
   }
   if (found.length > 1) {
     const ports = found.map((note) => `--port ${note.port}`).toSorted()
-    throw new CommandError(`Several "rounds dev" are running. Choose one: ${ports.join(' or ')}.`)
+    throw new SeveralRunning(`Several "rounds dev" are running. Choose one: ${ports.join(' or ')}.`)
   }
   return issuer
 }
