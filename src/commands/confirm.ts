@@ -17,8 +17,13 @@ export function whoAsks(by: string | undefined): string {
 }
 
 /** Goes on once the person has typed `word`. */
-export async function mustBeConfirmed(question: string, word: string, { input, errors }: Terminal) {
-  if (!input.isTTY) throw new ConfigError('stdin is not a terminal: pass --yes to confirm.')
+export async function mustBeConfirmed(question: string, word: string, terminal: Terminal) {
+  if (!terminal.input.isTTY) throw new ConfigError('stdin is not a terminal: pass --yes to confirm.')
+  if (!(await isConfirmed(question, word, terminal))) throw new CommandError('Nothing was changed.')
+}
+
+/** Whether the person at the terminal types `word`. */
+export async function isConfirmed(question: string, word: string, { input, errors }: Terminal) {
   const lines = createInterface({ input, output: errors })
   // Ctrl-C rejects the question by itself; Ctrl-D and a closed terminal only close it.
   const closed = new AbortController()
@@ -31,5 +36,5 @@ export async function mustBeConfirmed(question: string, word: string, { input, e
       return undefined
     })
   lines.close()
-  if (answer !== word) throw new CommandError('Nothing was changed.')
+  return answer === word
 }

@@ -1,10 +1,13 @@
 // `rounds directory`.
 import { ConfigError, readDatabaseUrl } from '../config/config.ts'
-import { type Deps, defineCommand } from './command.ts'
+import type { CurrentGrants } from '../modules/operators/end-grants.ts'
+import { CommandError } from '../refusal.ts'
+import { type Deps, defineCommand, readWholeNumber, type Terminal } from './command.ts'
+import { isConfirmed } from './confirm.ts'
 import { writeOutput } from './output.ts'
 import { showProgress } from './progress.ts'
 
-const HELP = `rounds directory import FILE [--dry-run]: fill the doctor directory from a file.
+const HELP = `rounds directory import FILE [--dry-run | --end-grants N]: fill the doctor directory from a file.
 rounds directory export [--output FILE] [--format json|csv]: write the directory as a file that can be imported.
 
 Specialities and doctors in the file are added, or replaced as a whole where they are known already: a field that the file
@@ -12,7 +15,12 @@ leaves out is emptied, and the report counts those. Others stay as they are. Imp
 A file with a mistake changes nothing either. The rest is written in steps of a few hundred milliseconds, so that nobody who
 follows changes of readings waits: readers may see a part of it meanwhile. After an interruption import the file again.
 
+A doctor whom the file has inactive still reads what patients share: the issuer must end the doctor's tokens. The report counts
+the grants that are current of such doctors. At a terminal it asks whether to end them; patients see that "the doctor left the
+directory". Making a doctor active again gives none back.
+
   --dry-run                 change nothing, only report what would be changed
+  --end-grants N            after the import end those grants, without asking, if they are N; else end none, and exit with 1
 
 FILE is JSON:
   { "specialities": [{ "title": "Cardiology" }],
@@ -42,6 +50,7 @@ Examples:
 
 type Options = {
   'dry-run'?: boolean | undefined
+  'end-grants'?: string | undefined
   output?: string | undefined
   format?: string | undefined
 }
@@ -50,30 +59,67 @@ export const directoryCommand = defineCommand({
   summary: `rounds directory import FILE    fill the doctor directory from a JSON or CSV file (--dry-run: only report changes)
   rounds directory export         write the doctor directory as such a file`,
   help: HELP,
-  options: { 'dry-run': { type: 'boolean' }, output: { type: 'string' }, format: { type: 'string' } },
+  options: {
+    'dry-run': { type: 'boolean' },
+    'end-grants': { type: 'string' },
+    output: { type: 'string' },
+    format: { type: 'string' },
+  },
   async run({ args: [verb, ...files], options }, deps) {
-    if (verb === 'export' && files.length === 0 && !options['dry-run']) return exportTo(options, deps)
+    const hasImportOptions = options['dry-run'] || options['end-grants'] !== undefined
+    if (verb === 'export' && files.length === 0 && !hasImportOptions) return exportTo(options, deps)
     const [file, ...others] = files
     const hasExportOptions = options.output !== undefined || options.format !== undefined
     if (verb !== 'import' || file === undefined || others.length > 0 || hasExportOptions)
       throw new ConfigError(
         'Say "rounds directory import FILE", with one file, or "rounds directory export --output FILE".',
       )
-    return importFrom(file, options['dry-run'] === true, deps)
+    return importFrom(file, options, deps)
   },
 })
 
-async function importFrom(file: string, isDryRun: boolean, { env, errors }: Deps): Promise<string> {
+async function importFrom(file: string, options: Options, { env, ...terminal }: Deps): Promise<string> {
   const databaseUrl = readDatabaseUrl(env)
+  const isDryRun = options['dry-run'] === true
+  const toEnd = readWholeNumber(options['end-grants'], { name: '--end-grants', min: 0, max: 9_999_999_999 })
+  if (isDryRun && toEnd !== undefined)
+    throw new ConfigError('Give one of --dry-run and --end-grants: the first changes nothing.')
   const [{ importDirectory }, { describeReport }] = await Promise.all([
     import('../modules/appointments/import/import-directory.ts'),
     import('../modules/appointments/import/report.ts'),
   ])
-  const progress = showProgress(errors)
+  const progress = showProgress(terminal.errors)
   const report = await importDirectory({ databaseUrl, file, isDryRun, onProgress: progress.show }).finally(
     progress.end,
   )
-  return describeReport(report, isDryRun)
+  const imported = describeReport(report, isDryRun)
+  if (report.inactive.length === 0 && toEnd === undefined) return imported
+  const { findGrants } = await import('../modules/operators/end-grants.ts')
+  const current = await findGrants(databaseUrl, report.inactive)
+  const found = `${imported}${describeGrants(current)}`
+  if (isDryRun) return found
+  if (toEnd !== undefined && toEnd !== current.count)
+    throw new CommandError(`${found}\nNo grant was ended: ${current.count} are current, and not ${toEnd}.`)
+  if (current.count === 0) return found
+  return `${found}\n${await endGrantsIfConfirmed(current, { databaseUrl, isSure: toEnd !== undefined, terminal })}`
+}
+
+const describeGrants = ({ count, doctorIds: { length: doctors } }: CurrentGrants) =>
+  count === 0
+    ? ''
+    : `\n  grants        ${count} current, of ${doctors} ${doctors === 1 ? 'doctor' : 'doctors'} whom the file has inactive`
+
+/** They are those of a directory that is imported already. */
+async function endGrantsIfConfirmed(
+  current: CurrentGrants,
+  { databaseUrl, isSure, terminal }: { databaseUrl: string; isSure: boolean; terminal: Terminal },
+): Promise<string> {
+  const { count, doctorIds } = current
+  const question = `The file was imported.${describeGrants(current)}\nPatients would have to share again. End these grants?`
+  const isToEnd = isSure || (terminal.input.isTTY && (await isConfirmed(question, String(count), terminal)))
+  if (!isToEnd) return `No grant was ended. To end them, import again with --end-grants ${count}.`
+  const { endGrants } = await import('../modules/operators/end-grants.ts')
+  return `Grants that were ended: ${await endGrants(databaseUrl, doctorIds)}.`
 }
 
 async function exportTo({ output: path, format }: Options, { env, output }: Deps): Promise<string> {

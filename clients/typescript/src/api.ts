@@ -2490,7 +2490,7 @@ export interface components {
        * @description When that was, in UTC.
        */
       changedAt: string
-      /** @description Who gave, changed or revoked it: the subject of the token. */
+      /** @description Who gave, changed or revoked it: the subject of the token. `the doctor left the directory` where an import of the directory ended it. */
       changedBy: string
       /**
        * @description Unique id of the doctor, as doctors/list gave it.
@@ -2529,7 +2529,7 @@ export interface components {
        * @description When that was, in UTC.
        */
       at: string
-      /** @description Who did it: the subject of the token. */
+      /** @description Who did it: the subject of the token. `the doctor left the directory` where an import of the directory ended it. */
       by: string
       /**
        * @description Unique id of the doctor, as doctors/list gave it.

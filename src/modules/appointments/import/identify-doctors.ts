@@ -26,6 +26,16 @@ export async function identifyDoctors(client: Client, lastRow: number, nameOf: N
       and doubled.row <> first.row`)
 }
 
+/** The ids of listed doctors whom the file has inactive, whether or not they were before. */
+export async function listInactive(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ doctor_id: string }>(`
+    select listed.doctor_id
+    from listed_doctors as listed
+    join incoming_doctors as incoming using (row)
+    where not incoming.is_active`)
+  return rows.map(({ doctor_id }) => doctor_id)
+}
+
 /** matched_doctors: each row with the existing doctor, or doctors, that it may mean. */
 async function match(client: Client, lastRow: number) {
   await client.query('create temporary table matched_doctors (row integer not null, doctor_id text not null)')

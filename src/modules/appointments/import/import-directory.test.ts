@@ -31,7 +31,8 @@ const doctorsOf = (url: string, columns = '*') =>
 
 test('a file becomes specialities and doctors, with keys to search by', async () => {
   const { ownerUrl } = await createDatabase()
-  assert.deepEqual(await fillDirectory(ownerUrl, DIRECTORY), {
+  const { inactive, ...report } = await fillDirectory(ownerUrl, DIRECTORY)
+  assert.deepEqual(report, {
     specialities: { added: 2, changed: 0, unchanged: 0 },
     doctors: { added: 2, changed: 0, unchanged: 0 },
     emptied: [],
@@ -39,6 +40,7 @@ test('a file becomes specialities and doctors, with keys to search by', async ()
   })
   const [asha, emile] = await doctorsOf(ownerUrl)
   const { doctor_id, created, ...fields } = emile ?? {}
+  assert.deepEqual(inactive, [doctor_id])
   assert.match(String(doctor_id), /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   assert.ok(created instanceof Date)
   assert.deepEqual(fields, {
@@ -65,7 +67,7 @@ test('a file becomes specialities and doctors, with keys to search by', async ()
 
 test('importing the same file again writes no row, wherever its lists stand', async () => {
   const { ownerUrl } = await createDatabase()
-  await fillDirectory(ownerUrl, DIRECTORY)
+  const { inactive } = await fillDirectory(ownerUrl, DIRECTORY)
   const before = await rowsOf(ownerUrl)
   const { specialities, doctors } = DIRECTORY
   assert.deepEqual(await fillDirectory(ownerUrl, { doctors, specialities }), {
@@ -73,6 +75,7 @@ test('importing the same file again writes no row, wherever its lists stand', as
     doctors: { added: 0, changed: 0, unchanged: 2 },
     emptied: [],
     namedByDoctors: [],
+    inactive,
   })
   assert.deepEqual(await rowsOf(ownerUrl), before)
 })
@@ -104,6 +107,7 @@ test('a listed doctor is replaced as a whole but for created; others stay as the
       (field) => ({ field, doctors: 1 }),
     ),
     namedByDoctors: ['New'],
+    inactive: [],
   })
   const [asha, emile] = await doctorsOf(ownerUrl)
   assert.deepEqual(asha, before[0])

@@ -11,7 +11,7 @@ import { codeOf } from '../../../error-code.ts'
 import { TAKE_OTHER_VERSIONS } from '../cached-pages.ts'
 import { copyRows } from './copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
-import { identifyDoctors } from './identify-doctors.ts'
+import { identifyDoctors, listInactive } from './identify-doctors.ts'
 import { createIncomingTables, doctorRow, INCOMING, specialityRow } from './incoming.ts'
 import { addNamedSpecialities, mergeSpecialities, writeSpecialities } from './merge-specialities.ts'
 import { collectMistakes, DirectoryError } from './mistakes.ts'
@@ -130,9 +130,10 @@ async function compare(
   const namedByDoctors = await addNamedSpecialities(client)
   await mustNotDifferInCaseOnly(client, titlesBefore)
   await identifyDoctors(client, lastRow, (row) => nameOf('doctors', row))
+  const inactive = await listInactive(client)
   const { doctors, emptied } = await compareDoctors(client, lastRow)
   const specialities = { ...listed, added: listed.added + namedByDoctors.length }
-  return { specialities, doctors, emptied, namedByDoctors }
+  return { specialities, doctors, emptied, namedByDoctors, inactive }
 }
 
 async function write(client: Client, lastRow: number) {

@@ -19,6 +19,8 @@ export type ImportReport = {
   emptied: Emptied[]
   /** Titles that only doctors named, which became active specialities; they count as added. */
   namedByDoctors: string[]
+  /** The ids of listed doctors who are not active once it is imported. */
+  inactive: string[]
 }
 
 const MAX_TITLES = 10

@@ -28,7 +28,10 @@ export const GrantChange = Type.Object(
     doctorId: DoctorId,
     action: Type.Enum(['give', 'change', 'revoke'], { type: 'string' }),
     ...TERMS,
-    by: Type.String({ description: 'Who did it: the subject of the token.' }),
+    by: Type.String({
+      description:
+        'Who did it: the subject of the token. `the doctor left the directory` where an import of the directory ended it.',
+    }),
     at: Type.String({ format: 'date-time', description: 'When that was, in UTC.' }),
   },
   {

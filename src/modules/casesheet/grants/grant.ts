@@ -62,7 +62,11 @@ export const Grant = Type.Object(
     doctorId: DoctorId,
     ...TERMS,
     state: Type.Enum(['given', 'revoked', 'expired'], { type: 'string' }),
-    changedBy: Type.String({ description: 'Who gave, changed or revoked it: the subject of the token.' }),
+    changedBy: Type.String({
+      description:
+        'Who gave, changed or revoked it: the subject of the token. `the doctor left the directory` where an import of the ' +
+        'directory ended it.',
+    }),
     changedAt: Type.String({ format: 'date-time', description: 'When that was, in UTC.' }),
   },
   {

@@ -233,14 +233,20 @@ type SentenceProps = {
 
 const nameWithinSentence = ({ name, isGone }: NamedDoctor) => (isGone ? name.replace(/^A/, 'a') : name)
 
+/** Whom the server names where an operator's import of the directory ended a grant. */
+const DOCTOR_LEFT = 'the doctor left the directory'
+
 /** "You shared blood pressure of child-1 with Dr Willow Sample until 1 Mar 2027." */
 function Sentence({ change, doctor, patientUid, subject, zone }: SentenceProps) {
   const { before, after } = deedOf(change, patientUid, zone)
+  const hasLeft = change.by === DOCTOR_LEFT
+  const by = hasLeft ? 'Rounds' : change.by
   return (
     <span>
-      <bdi class="subject">{change.by === subject ? 'You' : change.by}</bdi> {before}{' '}
+      <bdi class="subject">{by === subject ? 'You' : by}</bdi> {before}{' '}
       <bdi>{nameWithinSentence(doctor)}</bdi>
-      {after}.
+      {after}
+      {hasLeft && `, because ${DOCTOR_LEFT}`}.
     </span>
   )
 }

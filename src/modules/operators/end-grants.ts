@@ -1,0 +1,83 @@
+// The grants of doctors who have left the directory: how many are in force, and their end, which their history shows. They are ended in small
+// batches, each in a transaction of its own, so that nobody waits for them. An interrupted end is resumed by the next one.
+import type { Client } from 'pg'
+import { textArray } from '../../db/array.ts'
+import { codeOf } from '../../error-code.ts'
+import { CommandError } from '../../refusal.ts'
+import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
+import { isServed } from '../cells/held-here.ts'
+
+/** What patients see where otherwise the person who revoked stands. */
+const ENDED_BY = 'the doctor left the directory'
+const BATCH = 200
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** SQL: in force, and of patients whom this cell serves: another one ends those of its own. */
+const IN_FORCE = `state = 'given'
+      and valid_until > now()
+      and ${isServed('patient_uid')}`
+
+/** How many are in force, and of which of these doctors. */
+export type CurrentGrants = { count: number; doctorIds: string[] }
+
+export async function findGrants(databaseUrl: string, doctorIds: string[]): Promise<CurrentGrants> {
+  return withOwnerSession(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ doctor_id: string; count: number }>(
+      `select doctor_id, count(*)::float8 as count
+       from casesheet.grants, casesheet.cell
+       where doctor_id = any ($1::text[])
+         and ${IN_FORCE}
+       group by doctor_id`,
+      [textArray(doctorIds)],
+    )
+    return {
+      count: rows.reduce((sum, { count }) => sum + count, 0),
+      doctorIds: rows.map(({ doctor_id }) => doctor_id),
+    }
+  })
+}
+
+/** Returns how many were in force until now. */
+export async function endGrants(databaseUrl: string, doctorIds: string[]): Promise<number> {
+  return withOwnerSession(databaseUrl, async (client) => {
+    // One that another session has locked holds up a batch, and those who wait for its grants.
+    await client.query("set lock_timeout = '1s'")
+    let ended = 0
+    for (const doctorId of doctorIds) {
+      const patientUids = await patientsOf(client, doctorId)
+      for (let start = 0; start < patientUids.length; start += BATCH)
+        ended += await endBatch(client, doctorId, patientUids.slice(start, start + BATCH))
+    }
+    return ended
+  }).catch((error: unknown) => {
+    if (!(error instanceof Error) || codeOf(error) !== LOCK_NOT_AVAILABLE) throw error
+    throw new CommandError(
+      'Another session has locked a grant. Import again: those that were ended stay ended.',
+      { cause: error },
+    )
+  })
+}
+
+async function patientsOf(client: Client, doctorId: string): Promise<string[]> {
+  const { rows } = await client.query<{ patient_uid: string }>(
+    `select patient_uid
+     from casesheet.grants, casesheet.cell
+     where doctor_id = $1
+       and ${IN_FORCE}`,
+    [doctorId],
+  )
+  return rows.map(({ patient_uid }) => patient_uid)
+}
+
+async function endBatch(client: Client, doctorId: string, patientUids: string[]): Promise<number> {
+  const { rowCount } = await client.query(
+    `update casesheet.grants
+     set state = 'revoked', changed_by = $3
+     from casesheet.cell
+     where patient_uid = any ($1::text[])
+       and doctor_id = $2
+       and ${IN_FORCE}`,
+    [textArray(patientUids), doctorId, ENDED_BY],
+  )
+  return rowCount ?? 0
+}
