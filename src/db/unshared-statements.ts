@@ -25,9 +25,11 @@ import { isAnAnswer, refuseLate } from './pending-requests.ts'
 import type { Outcome, Statement } from './statement.ts'
 import { type StatementsWatch, watchStatements } from './watch-statements.ts'
 
-// A database that has answered a statement within this time counts as available. So few requests arrive in it that hardly
-// any is refused before an outage is recognised.
-const ANSWERING_MS = 20
+// A database counts as available until it has been silent for this time, and for twice as long as the slowest statement took
+// lately. So few requests arrive in it that hardly any is refused before an outage is recognised.
+const SILENT_MS = 20
+/** Of the slowest statement's time, what counts after each further answer: after seven, half of it. */
+const SLOWEST_FADES = 0.9
 
 type Run = (statement: Statement) => Promise<Outcome<QueryResultRow>>
 
@@ -64,7 +66,9 @@ export class UnsharedStatements implements DatabaseQueue {
   readonly #watch: StatementsWatch
   /** Unsettled statements that are queued or paused. */
   readonly #waiting = new Set<Pending>()
+  /** Never, while the last attempt that ended got no answer. */
   #answeredAt = -Infinity
+  #slowestMs = 0
 
   /** `run` runs a statement once. */
   constructor(run: Run, settings: Settings) {
@@ -80,7 +84,7 @@ export class UnsharedStatements implements DatabaseQueue {
       this.#turns.enter({ subject: '', hasBegun: true, begin, refuse }),
     )
     try {
-      return (await this.#run(statement)) as Outcome<Row>
+      return (await this.#runOnce(statement)) as Outcome<Row>
     } finally {
       this.#turns.leave()
     }
@@ -91,7 +95,10 @@ export class UnsharedStatements implements DatabaseQueue {
     { subject, withinMs }: { subject: string; withinMs: number },
   ): Promise<Row[]> {
     if (subject !== '') this.#ofSubject.mustHaveRoom(subject)
-    if (this.#waiting.size + this.#turns.inUse >= this.#maxUnderWay()) this.#makeRoomFor(subject)
+    const underWay = this.#waiting.size + this.#turns.inUse
+    // A database that has nothing to answer is not silent.
+    if (underWay === 0 && this.#answeredAt > -Infinity) this.#answeredAt = performance.now()
+    if (underWay >= this.#maxUnderWay()) this.#makeRoomFor(subject)
     const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[]>()
     const pending: Pending = {
       subject,
@@ -116,7 +123,8 @@ export class UnsharedStatements implements DatabaseQueue {
   /** While the database does not answer, a long queue is wanted: those requests wait for it to come back. */
   #maxUnderWay(): number {
     const { connections, maxWaiting, maxWhenBusy } = this.#settings
-    const isAnswering = performance.now() - this.#answeredAt < ANSWERING_MS
+    const silentMs = performance.now() - this.#answeredAt
+    const isAnswering = silentMs < Math.max(SILENT_MS, 2 * this.#slowestMs)
     return connections + (isAnswering ? maxWhenBusy : maxWaiting)
   }
 
@@ -132,12 +140,10 @@ export class UnsharedStatements implements DatabaseQueue {
     if (++pending.attempts > 1) this.#watch.retried()
     const sentAt = performance.now()
     try {
-      const { rows } = await this.#run(pending.statement)
-      this.#answeredAt = performance.now()
-      this.#watch.answered(this.#answeredAt - sentAt)
+      const { rows } = await this.#runOnce(pending.statement)
+      this.#watch.answered(performance.now() - sentAt)
       this.#settle(pending, () => pending.resolve(rows))
     } catch (error) {
-      if (isAnAnswer(error)) this.#answeredAt = performance.now()
       if (!mayRepeat(error)) pending.refuse(error)
       else if (pending.state !== 'settled') {
         pending.reason = error
@@ -146,6 +152,25 @@ export class UnsharedStatements implements DatabaseQueue {
     } finally {
       this.#turns.leave()
     }
+  }
+
+  /** Notes whether the database answers. */
+  async #runOnce(statement: Statement): Promise<Outcome<QueryResultRow>> {
+    const sentAt = performance.now()
+    try {
+      const outcome = await this.#run(statement)
+      this.#noteAnswer(sentAt)
+      return outcome
+    } catch (error) {
+      if (isAnAnswer(error)) this.#noteAnswer(sentAt)
+      else this.#answeredAt = -Infinity
+      throw error
+    }
+  }
+
+  #noteAnswer(sentAt: number) {
+    this.#answeredAt = performance.now()
+    this.#slowestMs = Math.max(this.#answeredAt - sentAt, SLOWEST_FADES * this.#slowestMs)
   }
 
   #pause(pending: Pending) {
