@@ -16,7 +16,9 @@ function startWatch(check: () => Promise<Cause | undefined> = async () => undefi
   const lines: Line[] = []
   const write = (fields: object, message: string) => void lines.push({ message, ...fields })
   const metrics = createMetrics()
-  return { lines, metrics, watch: new OutageWatch({ log: { warn: write, error: write }, metrics, check }) }
+  const mustWrite = async () => {}
+  const watch = new OutageWatch({ log: { warn: write, error: write }, metrics, check, mustWrite })
+  return { lines, metrics, watch }
 }
 
 /** Lets something happen again and again for an hour. */

@@ -4,12 +4,12 @@
 //   from          to            when                                                        logged
 //   available     unavailable   an attempt failed for a cause of outage-causes.ts           the cause
 //   unavailable   unavailable   an attempt failed for another cause                         the cause, each once in a minute
-//   unavailable   available     the check succeeded, and nothing has failed for a while     the duration
+//   unavailable   available     check and write succeeded, and nothing failed for a while   the duration
 //   each          stopped       the server stops                                            –
 //
-// The check asks whether the database can serve: a standby answers every read and can still not serve. Some causes strike only
-// some requests, such as a missing right. After such a failure, that while doubles each time, so that an outage which
-// comes and goes is soon one outage in the log.
+// The check asks whether the database can serve: a standby answers every read and can still not serve. In an outage it writes too,
+// because a full disk fails only writes. Some causes strike only some requests, such as a missing right. After such a failure,
+// that while doubles each time, so that an outage which comes and goes is soon one outage in the log.
 import { countEach, type Metrics } from '../metrics/metrics.ts'
 import { CAUSE_LABELS, type Cause, causeOf, labelOf, type Stage } from './outage-causes.ts'
 
@@ -47,11 +47,14 @@ type Settings = {
   metrics: Metrics
   /** Why the database cannot serve, though it answers. Rejects when it does not answer, which db.ts has reported then. */
   check: () => Promise<Cause | undefined>
+  /** Rejects when the database cannot write, which db.ts has reported then. */
+  mustWrite: () => Promise<void>
 }
 
 export class OutageWatch {
   readonly #log: OutageLog
   readonly #check: Settings['check']
+  readonly #mustWrite: Settings['mustWrite']
   readonly #failures: Record<string, number>
   #state: State = { name: 'available' }
   #quietMs = QUIET_MS
@@ -61,9 +64,10 @@ export class OutageWatch {
   #checking: NodeJS.Timeout | undefined
   #reportingLost: NodeJS.Timeout | undefined
 
-  constructor({ log, metrics, check }: Settings) {
+  constructor({ log, metrics, check, mustWrite }: Settings) {
     this.#log = log
     this.#check = check
+    this.#mustWrite = mustWrite
     this.#failures = countEach(
       metrics,
       {
@@ -79,6 +83,7 @@ export class OutageWatch {
   async canServe(): Promise<boolean> {
     const startedAt = performance.now()
     const cause = await this.#check()
+    if (!cause && this.#state.name === 'unavailable') await this.#mustWrite()
     if (cause) this.#failed(cause, startedAt)
     else this.#answered(startedAt)
     return !cause

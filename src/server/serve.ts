@@ -6,6 +6,7 @@ import { connectDb } from '../db/db.ts'
 import { migrationNames } from '../db/migrate/migration-files.ts'
 import { findObstacle } from '../db/migrate/migration-status.ts'
 import { OutageWatch } from '../db/outage-watch.ts'
+import { mustWrite } from '../db/write-check.ts'
 import { readConsoleFiles } from '../http/console/console-files.ts'
 import type { Development } from '../http/development.ts'
 import { createTokens } from '../http/tokens/tokens.ts'
@@ -144,7 +145,12 @@ async function openDatabase(
   { logger, metrics }: { logger: Logger; metrics: Metrics },
 ) {
   const migrations = await migrationNames(config.modules)
-  const outages = new OutageWatch({ log: logger, metrics, check: () => findObstacle(db, migrations) })
+  const outages = new OutageWatch({
+    log: logger,
+    metrics,
+    check: () => findObstacle(db, migrations),
+    mustWrite: () => mustWrite(db),
+  })
   const db = connectDb({
     url: config.databaseUrl,
     sessionName,

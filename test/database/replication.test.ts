@@ -6,6 +6,7 @@ import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { onServer, runSql, startRounds } from '../support/harness.ts'
 import { lockReadings } from '../support/lock-readings.ts'
 import { newPatient } from '../support/patient.ts'
+import { until } from '../support/until.ts'
 
 const postgres = await startThrowawayPostgres({ synchronous_commit: 'on' })
 // Without followers, whose statements would wait too.
@@ -86,6 +87,33 @@ for (const [how, endTheWait] of [
     assert.equal((await read.answer).length, number)
   })
 }
+
+test('a process whose commits wait for longer than the deadline is not ready until they are through', async () => {
+  const settings = { MODULES: 'appointments,casesheet', REQUEST_DEADLINE_SECONDS: '2' }
+  const other = await onServer(postgres.url, () => startRounds(settings))
+  const { add, symptom } = await newPatient(other)
+  assert.equal((await add(symptom(1))).status, 200)
+  const readiness = async () => (await fetch(`${other.adminUrl}/readyz`)).status
+  await setStandby('away')
+  await until(async () => (await add(symptom(2))).status === 503)
+  await until(async () => (await readiness()) === 503)
+  // Readiness and the log each ask once at a time; what they no longer wait for has ended in the server too.
+  const seen = new Set<number>()
+  await until(async () => {
+    const waiting = await runSql<{ pid: number }>(
+      postgres.url,
+      "select pid from pg_stat_activity where wait_event = 'SyncRep' and query like '%rounds_write_check%'",
+    )
+    assert.ok(waiting.length <= 2, `${waiting.length} checks wait`)
+    for (const { pid } of waiting) seen.add(pid)
+    return seen.size > 2
+  })
+  assert.equal(await readiness(), 503)
+  await setStandby('')
+  await until(async () => (await readiness()) === 200)
+  assert.equal((await add(symptom(2))).status, 200)
+  await other.stop()
+})
 
 test('a statement that waits too long for a lock ends in the server too, and is sent again', async () => {
   const { add, symptom } = await newPatient(rounds)
