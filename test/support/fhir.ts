@@ -12,6 +12,7 @@ export type Issue = {
   severity: string
   code: string
   details: { coding: { code: string }[]; text: string }
+  diagnostics: string
   expression?: string[]
 }
 
@@ -71,6 +72,7 @@ export function assertOutcome(answer: FhirAnswer, status: number, code: string):
   assert.equal(answer.resource.resourceType, 'OperationOutcome')
   const issues = answer.resource['issue'] as Issue[]
   assert.equal(issues[0]?.details.coding[0]?.code, code, answer.text)
+  for (const { details, diagnostics } of issues) assert.ok(diagnostics.startsWith(details.text), answer.text)
   return issues
 }
 

@@ -57,15 +57,20 @@ export type Failure = { code: RefusalCode; message: string; errors?: FieldError[
 
 export function outcomeOf({ code, message, errors }: Failure, requestId?: string): OperationOutcome {
   const coding = [{ system: ERROR, code }]
-  const issueOf = (text: string) => ({ severity: 'error', code: ISSUE_TYPE[code], details: { coding, text } })
+  // Many clients show only `diagnostics`.
+  const issueOf = (text: string, id?: string) => ({
+    severity: 'error',
+    code: ISSUE_TYPE[code],
+    details: { coding, text },
+    diagnostics: id === undefined ? text : `${text} Request ${id}`,
+  })
   const [first, ...others] = errors ?? []
-  const diagnostics = requestId === undefined ? {} : { diagnostics: `Request ${requestId}` }
   // The sentence about several fields counts those in a list that only the other shape has.
   const text = first && others.length > 0 && code === 'ValidationFailed' ? aboutField(first) : message
   return {
     resourceType: 'OperationOutcome',
     issue: [
-      { ...issueOf(printableText(text)), ...diagnostics, ...(first ? placeOf(first) : {}) },
+      { ...issueOf(printableText(text), requestId), ...(first ? placeOf(first) : {}) },
       ...others.map((error) => ({ ...issueOf(aboutField(error)), ...placeOf(error) })),
     ],
   }
