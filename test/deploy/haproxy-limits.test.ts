@@ -1,12 +1,15 @@
 // What HAProxy, with the configuration of deploy/haproxy, keeps from Rounds and what it repeats.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { startHaproxy } from '../support/haproxy.ts'
+import { temporaryDirectory } from '../support/dev.ts'
+import { HAPROXY_FILE, startHaproxy } from '../support/haproxy.ts'
 import { assertRefused, startRounds } from '../support/harness.ts'
-import { needs } from '../support/needs.ts'
+import { needs, programOf } from '../support/needs.ts'
 
 /** One request from an address of this machine, on a connection of its own. */
 async function send(
@@ -103,3 +106,18 @@ test(
     assert.deepEqual(statuses.slice(10), [429, 429])
   },
 )
+
+test('the install page names the file limit without which HAProxy does not start', needs('haproxy'), () => {
+  const page = readFileSync('docs/operations/install.md', 'utf8')
+  const limit = Number(/`ulimit -Hn` is below ([\d,]+)/.exec(page)?.[1]?.replace(',', ''))
+  assert.ok(page.includes(`--ulimit\nnofile=${limit}`) && page.includes('two for each of `ROUNDS_CONNECTIONS`'))
+  const cwd = temporaryDirectory()
+  copyFileSync(HAPROXY_FILE, `${cwd}/rounds.cfg`)
+  // Root might raise the limit.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const command = 'ulimit -n 1000; exec "$0" -db -f rounds.cfg'
+  const { stderr, status } = spawnSync('sh', ['-c', command, programOf('haproxy')], { cwd, ...nobody })
+  const wanted = Number(/Cannot raise FD limit to (\d+)/.exec(String(stderr))?.[1])
+  assert.equal(status, 1, String(stderr))
+  assert.ok(wanted > limit - 100 && wanted <= limit, `HAProxy wants ${wanted}, the page says ${limit}`)
+})
