@@ -137,6 +137,21 @@ test('tokens that are found in the cache, verified and refused are counted, and 
     rounds.skip(-3_600_000)
   })
   assert.equal(evicted('rounds_token_checks_total', { outcome: 'refused' }), 1)
+  assert.equal(evicted('rounds_tokens_refused_total', { reason: 'expired' }), 1)
+})
+
+test('refused tokens are counted by reason', async () => {
+  const call = async (token: string) =>
+    assertRefused(await rounds.call('/appointments/doctors/list', { token }), 401, 'TokenInvalid')
+  const grown = await during(async () => {
+    await call(await rounds.token({ aud: 'another' }))
+    await call(await rounds.token({ aud: 'another' }))
+    await call(await rounds.token({}, { header: { kid: 'withdrawn' } }))
+    await call(await rounds.token({ iss: 'https://another.example' }))
+    await call(await rounds.token({ iat: Math.floor(Date.now() / 1_000) + 3_600 }))
+  })
+  const counted = (reason: string) => grown('rounds_tokens_refused_total', { reason })
+  assert.deepEqual(['audience', 'unknownKey', 'issuer', 'claim iat'].map(counted), [2, 1, 1, 1])
 })
 
 test('requests beyond the rate limit are counted', async () => {

@@ -12,24 +12,26 @@ export const SIGNED_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const MAX_SUBJECT_CHARS = 255
 const LATEST_EXP_S = 253_402_300_799
 
-/** Why a token was refused: for the log and for `rounds token check`. The answer does not say it. */
-export type TokenFault =
-  | 'malformed'
-  | 'sentTwice'
-  | 'algorithm'
-  | 'header'
-  | 'type'
-  | 'issuer'
-  | 'unknownKey'
-  | 'signature'
-  | 'audience'
-  | 'expired'
-  | 'notYetValid'
-  | 'otherUse'
-  | `claim ${ClaimName}`
-
 const CLAIM_NAMES = ['iss', 'aud', 'sub', 'exp', 'nbf', 'iat'] as const
 type ClaimName = (typeof CLAIM_NAMES)[number]
+
+/** Why a token was refused: for the log, a metric and `rounds token check`. The answer does not say it. */
+export const TOKEN_FAULTS = [
+  'malformed',
+  'algorithm',
+  'header',
+  'type',
+  'issuer',
+  'unknownKey',
+  'signature',
+  'audience',
+  'expired',
+  'notYetValid',
+  'otherUse',
+  ...CLAIM_NAMES.map((name): `claim ${ClaimName}` => `claim ${name}`),
+] as const
+/** Of two tokens none is looked at. */
+export type TokenFault = (typeof TOKEN_FAULTS)[number] | 'sentTwice'
 
 /** No extension is understood here, so none may be in use; a key id is only ever a text to look up. */
 export function headerFault(

@@ -15,6 +15,7 @@ import {
   MAX_TOKEN_CHARS,
   payloadFault,
   SIGNED_JWT,
+  TOKEN_FAULTS,
   type TokenFault,
 } from './access-token.ts'
 import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
@@ -68,6 +69,11 @@ const CHECKS = {
   help: 'Token checks: found in the cache (cached), verified by signature, or refused, also because the keys of the issuer were missing.',
   label: 'outcome',
 }
+const REFUSED = {
+  name: 'rounds_tokens_refused_total',
+  help: 'Refused tokens, by reason.',
+  label: 'reason',
+}
 
 type Verified = { caller: Caller; exp: number; keys: IssuerKeys }
 
@@ -83,6 +89,7 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Deps): To
   let cache = createTokenCache<Verified>(CACHE)
   metrics.gauge({ name: 'rounds_tokens_cached', help: 'Verified tokens in the cache.' }, () => cache.size())
   const checks = countEach(metrics, CHECKS, ['cached', 'verified', 'refused'])
+  const refusedFor = countEach(metrics, REFUSED, TOKEN_FAULTS)
   const issuers = auth.issuers.map((issuer) =>
     followIssuerKeys({
       issuer,
@@ -117,9 +124,11 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Deps): To
     return verified.caller
   }
 
-  function refused<Reason>(reason: Reason): Reason {
+  function refused<Refused>(error: Refused): Refused {
     checks.refused++
-    return reason
+    const fault = TOKEN_FAULTS.find((known) => error instanceof Refusal && known === error.reason)
+    if (fault) refusedFor[fault]++
+    return error
   }
 
   async function verifySignatureAndClaims(token: string): Promise<Verified> {
