@@ -79,7 +79,7 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
     `${DATABASE} src/modules/care/**/*.test.ts test/care/*.test.ts`,
   ],
   ['migrations/*-webhooks.sql', `${DATABASE} src/modules/webhooks/**/*.test.ts test/webhooks/*.test.ts`],
-  ['migrations/modules/fhir-*.sql', `${DATABASE} src/modules/fhir/**/*.test.ts test/fhir/**/*.test.ts`],
+  ['migrations/modules/fhir*.sql', `${DATABASE} src/modules/fhir/**/*.test.ts test/fhir/**/*.test.ts`],
 
   // Clients.
   ['clients/console/{index.html,*.ts,src/**}', JOURNEYS],
