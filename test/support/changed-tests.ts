@@ -5,7 +5,7 @@
 //   - itself, where it is a test, and the tests whose helpers it is;
 //   - the tests that import it, themselves or through files of its own module (src/db, src/modules/care, tools/dev…). What helpers
 //     import of the product is not followed, and types are not: check:types knows;
-//   - the tests of its folder, or of the nearest folder above that has any, within its module;
+//   - the tests in its folder and in those of its module whose files use it, or in the nearest folder above that has any;
 //   - the tests that name a URL whose contract stands in its folder, the command, the screen or the file, where at most MOST_NAMING
 //     do: /readings/add prepares most tests and is no sign;
 //   - what tests-of-files.ts adds for it.
@@ -68,7 +68,7 @@ export function createChooser(sources: Sources): (changed: readonly string[]) =>
     const found: [string, string[]][] = [
       ['changed', isTest(file) ? [file] : []],
       ['import what changed', imported],
-      ['are next to what changed', besides(file, tests)],
+      ['are next to what changed', besides(file, users, tests)],
       ...names.map((name): [string, string[]] => [`name ${name}`, naming(name)]),
       ['are in the table of tests-of-files.ts', rows.flatMap((row) => row.tests)],
     ]
@@ -117,14 +117,14 @@ function reach(file: string, importers: ReadonlyMap<string, string[]>): Set<stri
   return reached
 }
 
-/** Tests of the folder and of those below, or of the nearest folder above that has any. */
-function besides(file: string, tests: string[]): string[] {
+/** Tests in the folders of a file and of its users, or in the nearest folder above that has any. */
+function besides(file: string, users: ReadonlySet<string>, tests: string[]): string[] {
   const module = /^(src|tools)\//.test(file) && moduleOf(file)
   if (!module || isTest(file)) return []
-  let folder = dirname(file)
-  const found = () => tests.filter((test) => test.startsWith(`${folder}/`))
-  while (folder !== module && found().length === 0) folder = dirname(folder)
-  return folder.includes('/') ? found() : []
+  const folders = new Set([file, ...[...users].filter(isProduct)].map(dirname))
+  const found = tests.filter((test) => folders.has(dirname(test)))
+  if (found.length > 0 || module === dirname(file)) return module.includes('/') ? found : []
+  return besides(dirname(file), new Set(), tests)
 }
 
 /** The texts by which tests speak of a file. */
