@@ -1,5 +1,6 @@
 // The OpenAPI document as tests read it: its operations, their examples, and a check of a value against a schema in it.
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { FORMATS } from './check-answer.ts'
 import type { Rounds } from './harness.ts'
 
 type Media = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
@@ -40,12 +41,7 @@ export async function readDocument(rounds: Rounds) {
   )
   const ajv = new Ajv2020({
     strict: false,
-    formats: {
-      uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
-      date: /^\d{4}-\d\d-\d\d$/,
-      uri: /^https:\/\/\S+$/,
-      'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/,
-    },
+    formats: FORMATS,
   })
   // The one word of ours: a number that is below another field of its object.
   ajv.addKeyword({

@@ -1,5 +1,7 @@
 // One throw-away PostgreSQL for a whole run of the tests; each test file makes databases of its own in it. Migrating takes ten
 // times as long as copying a database that is migrated, so there is one to copy.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { buildConsoleIfStale } from '../../tools/dev/build-console.ts'
@@ -9,11 +11,14 @@ import { limitTestFiles } from './process-limits.ts'
 
 const TEMPLATE = 'rounds_template'
 let postgres: ThrowawayPostgres | undefined
+let shared: string | undefined
 
 export async function globalSetup() {
   limitTestFiles()
   // Every test file and every command is a process of its own, and half of its CPU went into compiling the same sources.
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../../node_modules/.cache/rounds')
+  shared = await mkdtemp(join(tmpdir(), 'rounds-tests-'))
+  process.env['TEST_API_DOCUMENT'] = join(shared, 'openapi.json')
   await buildConsoleIfStale()
   if (process.env['TEST_DATABASE_URL']) return
   postgres = await startThrowawayPostgres()
@@ -27,4 +32,5 @@ export async function globalSetup() {
 
 export async function globalTeardown() {
   await postgres?.stop()
+  if (shared) await rm(shared, { recursive: true, force: true })
 }

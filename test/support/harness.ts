@@ -7,10 +7,11 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { readServeConfig } from '../../src/config/config.ts'
+import { pathsOf, readServeConfig } from '../../src/config/config.ts'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { serve } from '../../src/server/serve.ts'
 import { runSql } from '../../tools/dev/run-sql.ts'
+import { createAnswerCheck } from './check-answer.ts'
 import { endWithoutCleanUp } from './process-limits.ts'
 
 endWithoutCleanUp()
@@ -181,7 +182,9 @@ export async function startRounds(settings: Record<string, string> = {}) {
     ...settings,
   }
   let skippedMs = 0
-  const serving = await serve(readServeConfig(environment), {
+  const config = readServeConfig(environment)
+  const checkAnswer = createAnswerCheck(pathsOf(config))
+  const serving = await serve(config, {
     logTo: { write: (line) => void (log += line) },
     now: () => Date.now() + skippedMs,
   })
@@ -205,8 +208,9 @@ export async function startRounds(settings: Record<string, string> = {}) {
     } = {},
   ): Promise<Answer> {
     const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
+    const method = options.method ?? (body === undefined ? 'GET' : 'POST')
     const response = await fetch(`${serving.url}${path}`, {
-      method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+      method,
       headers: {
         ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -215,12 +219,14 @@ export async function startRounds(settings: Record<string, string> = {}) {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     })
     const text = isEventStream(response.headers) ? await firstTextOf(response) : await response.text()
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       text,
       json: (isJson(response.headers) && text !== '' ? JSON.parse(text) : {}) as Envelope,
     }
+    await checkAnswer({ method, path }, answer)
+    return answer
   }
   /** Puts the server's clock forward. */
   const skip = (ms: number) => void (skippedMs += ms)

@@ -1,9 +1,12 @@
 // Webhooks of a Rounds in tests: their management over HTTP, and receivers that are endpoints.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
+import { createAnswerCheck } from './check-answer.ts'
 import { runSql } from './harness.ts'
 import { until } from './until.ts'
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts'
+
+const checkAnswer = createAnswerCheck()
 
 export type Endpoint = {
   endpointId: string
@@ -26,14 +29,18 @@ export type Managed = {
 export function managementOf({ url, issuer, ownerUrl }: Managed) {
   async function ask(path: string, body?: object) {
     const token = await issuer.token({ sub: 'integrations', scope: 'webhooks:manage' })
+    const method = body ? 'POST' : 'GET'
     const response = await fetch(`${url}/webhooks/${path}`, {
-      method: body ? 'POST' : 'GET',
+      method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
     assert.equal(response.status, 200, `${path}: ${text}`)
-    return JSON.parse(text) as { endpoint: Endpoint; secret: string; data: Endpoint[] }
+    const { status, headers } = response
+    const json = JSON.parse(text)
+    await checkAnswer({ method, path: `/webhooks/${path}` }, { status, headers, text, json })
+    return json as { endpoint: Endpoint; secret: string; data: Endpoint[] }
   }
   /** A receiver that is an endpoint, until the tests of the file are over. */
   async function follow(filter: object = {}) {

@@ -33,6 +33,11 @@ const acknowledged = (note: string | null = null) => ({
   acknowledged_doctor: 'another',
   acknowledged_note: note,
 })
+const snoozedUntil = (until: string) => ({
+  snoozed_until: until,
+  snoozed_by: 'somebody',
+  snoozed_doctor: 'another',
+})
 
 async function ask(token: string, query = '') {
   const { status, json, text } = await rounds.call(`/care/alerts/list${query}`, { token })
@@ -70,12 +75,12 @@ test('what needs a doctor most comes first: open, acknowledged, snoozed; the mos
   const soon = new Date(NOW + 3_600_000).toISOString()
   const expected = [
     await stored(mia.patientUid, 'urgent', { opened_at: at(9) }),
-    await stored(ben.patientUid, 'urgent', { opened_at: at(5), snoozed_until: at(1) }),
+    await stored(ben.patientUid, 'urgent', { opened_at: at(5), ...snoozedUntil(at(1)) }),
     await stored(mia.patientUid, 'warning', { opened_at: at(50), quiet: 'inhibited', announced_at: null }),
     await stored(ben.patientUid, 'notice', { opened_at: at(99) }),
     await stored(ben.patientUid, 'urgent', { opened_at: at(200), ...acknowledged() }),
-    await stored(mia.patientUid, 'notice', { opened_at: at(300), ...acknowledged(), snoozed_until: soon }),
-    await stored(mia.patientUid, 'urgent', { opened_at: at(400), snoozed_until: soon }),
+    await stored(mia.patientUid, 'notice', { opened_at: at(300), ...acknowledged(), ...snoozedUntil(soon) }),
+    await stored(mia.patientUid, 'urgent', { opened_at: at(400), ...snoozedUntil(soon) }),
   ]
   await stored(mia.patientUid, 'urgent', resolved(1))
   await stored(mia.patientUid, 'urgent', { condition: 'pending' })
@@ -351,7 +356,7 @@ test('the list of patients names those first whose alerts wait, and only alerts 
     })
   await stored(calm.patientUid, 'urgent', resolved(1))
   await stored(acked.patientUid, 'urgent', acknowledged())
-  await stored(snoozed.patientUid, 'urgent', { snoozed_until: new Date(NOW + 3_600_000).toISOString() })
+  await stored(snoozed.patientUid, 'urgent', snoozedUntil(new Date(NOW + 3_600_000).toISOString()))
   await stored(limited.patientUid, 'urgent')
   await stored(notice.patientUid, 'notice')
   await doctor.untilListed(({ counts }) => counts.preparing === 0)
