@@ -110,7 +110,9 @@ test(
 test('the install page names the file limit without which HAProxy does not start', needs('haproxy'), () => {
   const page = readFileSync('docs/operations/install.md', 'utf8')
   const limit = Number(/`ulimit -Hn` is below ([\d,]+)/.exec(page)?.[1]?.replace(',', ''))
-  assert.ok(page.includes(`--ulimit\nnofile=${limit}`) && page.includes('two for each of `ROUNDS_CONNECTIONS`'))
+  assert.ok(
+    page.includes(`--ulimit\nnofile=${limit}`) && page.includes('two for each of `ROUNDS_CONNECTIONS`'),
+  )
   const cwd = temporaryDirectory()
   copyFileSync(HAPROXY_FILE, `${cwd}/rounds.cfg`)
   // Root might raise the limit.

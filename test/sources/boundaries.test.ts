@@ -80,9 +80,7 @@ test('imports run one way, from the command line to the database', () => {
 
 test('what only a module that is off by default needs is loaded by that module alone, and the module when it is on', () => {
   const loads = (text: string) => (file: string) =>
-    file.startsWith('src/') &&
-    !isTest(file) &&
-    readFileSync(join(root, file), 'utf8').includes(text)
+    file.startsWith('src/') && !isTest(file) && readFileSync(join(root, file), 'utf8').includes(text)
   for (const file of files.filter(loads("'@modelcontextprotocol/")))
     assert.match(file, /^src\/modules\/mcp\//)
   assert.deepEqual(files.filter(loads("from '../modules/mcp/routes.ts'")), [])
@@ -111,8 +109,7 @@ test('no file imports itself, through others', () => {
 })
 
 test('folders show what Rounds does: few files stand beside them', () => {
-  const sourcesIn = (dir: string) =>
-    files.filter((file) => dirname(file) === dir && !isTest(file)).length
+  const sourcesIn = (dir: string) => files.filter((file) => dirname(file) === dir && !isTest(file)).length
   assert.ok(sourcesIn('src') <= 5)
   assert.deepEqual(
     files.filter((file) => dirname(file) === 'test'),
@@ -130,9 +127,7 @@ test('an operation on readings is found by its name: a folder with its SQL and i
   // The types are those of the catalogue, which is no table; what is restored was withdrawn.
   for (const { module, name } of operations.filter((other) => !['types', 'restore'].includes(other.name))) {
     const inFolder = files.filter((file) => dirname(file) === `src/modules/${module}/${name}`)
-    const [tests, sources] = [true, false].map((is) =>
-      inFolder.filter((file) => isTest(file) === is),
-    )
+    const [tests, sources] = [true, false].map((is) => inFolder.filter((file) => isTest(file) === is))
     assert.ok(tests?.length, `${name} has a test beside it`)
     assert.ok(
       sources?.some((file) =>
