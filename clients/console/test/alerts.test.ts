@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, startStage, WIDTHS } from './browser.ts'
+import { inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
 import { everyAlert, HIGH_GLUCOSE, HIGH_PRESSURE, setRule, untilAlert } from './doctors-alerts.ts'
 import { DOCTOR, glucose, pressure, sharing } from './doctors-patients.ts'
 import { assertNoOverflow, axe } from './screen-checks.ts'
@@ -395,7 +395,7 @@ test('an old list is never shown as a current one', inBrowser, async (t) => {
   const page = await stage.signIn(t, DOCTOR, {
     ...DESK,
     path: 'doctors',
-    ignoring: [/ERR_INTERNET|ERR_FAILED|Failed to/],
+    ignoring: [NO_NETWORK, /Failed to/],
   })
   await openInbox(page)
   await page.context().setOffline(true)
@@ -446,7 +446,7 @@ test('an old list is never shown as a current one', inBrowser, async (t) => {
 })
 
 test('a failure from the start is said, and the list comes when it is over', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [/ERR_FAILED/] })
+  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [NO_NETWORK] })
   await page.route('**/care/alerts/list*', (route) => route.abort())
   await page.goto(`${stage.origin}/console/alerts`)
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, startStage, WIDTHS } from './browser.ts'
+import { inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
 import { DAY, DOCTOR, ESH, everyStatus, pressure, sharing } from './doctors-patients.ts'
 import { assertNoOverflow, axe, tabTo } from './screen-checks.ts'
 
@@ -253,7 +253,7 @@ test('without a connection the list stays, with its time', inBrowser, async (t) 
   const page = await stage.signIn(t, DOCTOR, {
     ...DESK,
     path: 'doctors',
-    ignoring: [/ERR_INTERNET|Failed to/],
+    ignoring: [NO_NETWORK, /Failed to/],
   })
   await openList(page)
   await page.context().setOffline(true)
@@ -266,7 +266,7 @@ test('without a connection the list stays, with its time', inBrowser, async (t) 
 })
 
 test('a failure is said, and the list comes when it is over', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [/ERR_FAILED/] })
+  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [NO_NETWORK] })
   await page.route('**/care/patients/list*', (route) => route.abort())
   await page.goto(`${stage.origin}/console/my-patients`)
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()

@@ -1,7 +1,7 @@
 // A session that the issuer ends, and an issuer that is away for a while.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inBrowser, startStage } from './browser.ts'
+import { inBrowser, NO_NETWORK, startStage } from './browser.ts'
 import { axe, pressByKeyboard } from './screen-checks.ts'
 
 const stage = await startStage({ tokenSeconds: 20 })
@@ -43,7 +43,7 @@ test(
 test('an issuer that cannot be reached for a while ends nothing', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', {
     path: 'add?type=painScore',
-    ignoring: [/ERR_FAILED|401/],
+    ignoring: [NO_NETWORK, /401/],
   })
   await page.getByLabel('Value').fill('4')
   const attempts: string[] = []

@@ -41,7 +41,7 @@ test(
   async (t) => {
     const page = await stage.signIn(t, 'ada-example', {
       path: 'add?type=painScore',
-      ignoring: [/ERR_FAILED/],
+      ignoring: [NO_NETWORK],
     })
     await page.route(ADD, (route) => route.abort())
     await addPain(page, '7')
