@@ -38,7 +38,7 @@ export function createAnswerCheck(basePaths: BasePaths = {}) {
     if (/^\/(fhir|mcp)(\/|$)/.test(path)) return
     contracts ??= readContracts().then(createFaultsOf)
     const faults = (await contracts)({ ...request, path }, answer)
-    assert.equal(faults, '', 'The answer is not as the OpenAPI document says.')
+    assert.ok(faults === '', `The answer is not as the OpenAPI document says:\n${faults}`)
   }
 }
 
