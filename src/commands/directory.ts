@@ -12,7 +12,7 @@ rounds directory export [--output FILE] [--format json|csv]: write the directory
 
 Specialities and doctors in the file are added, or replaced as a whole where they are known already: a field that the file
 leaves out is emptied, and the report counts those. Others stay as they are. Importing the same file again changes nothing.
-A file with a mistake changes nothing either. The rest is written in steps of a few hundred milliseconds, so that nobody who
+A file with a mistake changes nothing either. The rest is written in short steps, so that nobody who
 follows changes of readings waits: readers may see a part of it meanwhile. After an interruption import the file again.
 
 A doctor whom the file has inactive still reads what patients share: the issuer must end the doctor's tokens. The report counts

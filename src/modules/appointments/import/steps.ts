@@ -1,8 +1,8 @@
 // Work on many rows in steps, each a transaction of its own. Any transaction that writes, also into a temporary table, holds back all who
 // follow changes of readings until it ends.
 
-/** A step should take this long; none of those that follow changes notices it. */
-const AIM_MS = 300
+/** A step should take this long. What holds back others for two seconds is too long, and a step may take longer than the one before. */
+const AIM_MS = 600
 const FIRST_ROWS = 500
 
 /** Calls `work` for one range of rows after the other, up to the last row. The steps become longer or shorter with the time they take. */

@@ -88,7 +88,8 @@ const INSERT_NEW = `
   order by incoming.name_key, listed.doctor_id`
 
 const WANTED = `
-    select speciality.speciality_id, incoming.name_key, listed.doctor_id, (named.position - 1)::smallint as position
+    select speciality.speciality_id, incoming.name_key, listed.doctor_id, (named.position - 1)::smallint as position,
+      listed.is_new
     from listed_doctors as listed
     left join changed_doctors as changed using (row)
     join incoming_doctors as incoming using (row)
@@ -112,15 +113,15 @@ const DELETE_SPECIALITIES = `
     )`
 
 const INSERT_SPECIALITIES = `
-  with wanted as materialized (${WANTED}
-  )
   insert into appointments.doctor_specialities (speciality_id, name_key, doctor_id, position)
   select wanted.speciality_id, wanted.name_key, wanted.doctor_id, wanted.position
-  from wanted
-  where not exists (
-    select
-    from appointments.doctor_specialities as held
-    where (held.speciality_id, held.name_key, held.doctor_id)
-      = (wanted.speciality_id, wanted.name_key, wanted.doctor_id)
-  )
+  from (${WANTED}
+  ) as wanted
+  where wanted.is_new
+    or not exists (
+      select
+      from appointments.doctor_specialities as held
+      where (held.speciality_id, held.name_key, held.doctor_id)
+        = (wanted.speciality_id, wanted.name_key, wanted.doctor_id)
+    )
   order by wanted.speciality_id, wanted.name_key, wanted.doctor_id`
