@@ -5,6 +5,8 @@ import { Client } from 'pg'
 import { rowOf } from '../../src/modules/casesheet/add/add-readings.ts'
 import { type Answer, assertRefused, type Rounds, startRounds } from '../support/harness.ts'
 import { newPatient } from '../support/patient.ts'
+import { find, scrape } from '../support/scrape.ts'
+import { until } from '../support/until.ts'
 
 // The promise: two statement time-outs. On an idle machine this takes a fraction of a second.
 const MAX_MS = 11_000
@@ -116,4 +118,20 @@ test('while a partition is written anew, adds of patients in others are stored, 
   assert.equal(isRead, false)
   await holder.query('commit')
   assert.equal((await read).status, 200)
+})
+
+test('a process that is asked to stop answers what waits for a lock, once it is released', async () => {
+  const rounds = await startRounds()
+  const { add, symptom } = await newPatient(rounds)
+  const release = await holdRows(rounds, [symptom(1)])
+  const waiting = add(symptom(1))
+  await until(
+    async () =>
+      find(await scrape(rounds.adminUrl), 'rounds_blocked_requests', { kind: 'add' })[0]?.value === 1,
+  )
+  const stopped = rounds.stop()
+  await until(() => rounds.log().includes('"msg":"stopping"'))
+  await release()
+  assert.equal((await waiting).status, 200)
+  await stopped
 })

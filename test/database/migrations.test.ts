@@ -89,6 +89,23 @@ test('a migration that was edited, removed or put before others after these were
   await assert.rejects(run(), /0003-readings was applied, but its file is missing/)
 })
 
+test('a migration that cannot be recorded leaves nothing of itself', async () => {
+  const { ownerUrl } = await createDatabase()
+  const migrationsDir = await copyOfMigrations()
+  await writeFile(
+    join(migrationsDir, '9104-unrecorded.sql'),
+    'create table casesheet.unrecorded (id integer);',
+  )
+  await runSql(
+    ownerUrl,
+    "alter table rounds.migration_files add constraint none_of_these check (name <> '9104-unrecorded')",
+  )
+  await assert.rejects(migrate(ownerUrl, { migrationsDir }), /none_of_these/)
+  assert.deepEqual(await runSql(ownerUrl, "select to_regclass('casesheet.unrecorded') as made"), [
+    { made: null },
+  ])
+})
+
 test('what one module needs is made where MODULES has it, whenever that is, and kept up from then on', async () => {
   const url = await createEmptyDatabase()
   const migrationsDir = await copyOfMigrations()

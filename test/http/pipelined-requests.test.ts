@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runSql, startRounds } from '../support/harness.ts'
+import { find, scrape } from '../support/scrape.ts'
 import { until } from '../support/until.ts'
 
 const rounds = await startRounds()
@@ -95,3 +96,35 @@ test('a client that leaves takes its held requests with it', async () => {
   assert.equal(await readCount(), count)
   assert.ok(count - before < 50, String(count - before))
 })
+
+test('what clients that left had sent takes no room from those who stay', async () => {
+  // Together they hold as many requests as all connections may.
+  const sockets = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const waiting = await rounds.token({ sub: `follower-${index}`, scope: 'readings:changes' })
+      const socket = connect(Number(port), hostname)
+      socket.write(
+        `GET /casesheet/readings/changes?start=now&wait=30 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${waiting}\r\n\r\n${'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100)}`,
+      )
+      return socket
+    }),
+  )
+  const waiting = async () => find(await scrape(rounds.adminUrl), 'rounds_changes_long_polls')[0]?.value
+  await until(async () => (await waiting()) === sockets.length)
+  assert.deepEqual(await statusesOfTwo(), ['404', '503'])
+  for (const socket of sockets) socket.resetAndDestroy()
+  await until(async () => (await waiting()) === 0)
+  assert.deepEqual(await statusesOfTwo(), ['404', '404'])
+})
+
+/** Of two requests for nothing on one connection, the second of which has to be held. */
+async function statusesOfTwo() {
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  let received = ''
+  socket.on('data', (text: string) => (received += text))
+  socket.write(
+    'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  )
+  await once(socket, 'close')
+  return [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+}

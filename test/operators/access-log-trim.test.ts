@@ -20,19 +20,26 @@ await runSql(
    from generate_series(0, $1::integer) n`,
   [OLD * 2],
 )
+// Who corrected a reading, and when, stays.
+await runSql(
+  ownerUrl,
+  `insert into casesheet.access_log
+     (patient_uid, at, request_id, page, read_by, allowed_as, operation, range_from, range_to, readings_count, correction_id)
+   values ('p1', '2020-01-01Z', 'r', 0, 'p1', 'patient', 'readings/withdraw', '-infinity', 'infinity', 1, gen_random_uuid())`,
+)
 const left = () => runSql(ownerUrl, 'select count(*)::integer as count from casesheet.access_log')
 
-test('entries from before the day are removed, later ones stay, and a row tells of it', async () => {
+test('entries from before the day are removed, later ones and corrections stay, and a row tells of it', async () => {
   assert.deepEqual(await run(['trim', '--before', '2021-01-01', ...BY, '--dry-run']), {
     code: 0,
     output: `Nothing was changed. ${OLD * 2} entries of the access log are from before 2021-01-01 (UTC).\n`,
   })
-  assert.deepEqual(await left(), [{ count: OLD * 2 + 1 }])
+  assert.deepEqual(await left(), [{ count: OLD * 2 + 2 }])
   assert.deepEqual(await run(['trim', '--before', '2021-01-01', ...BY, '--yes']), {
     code: 0,
     output: `Deleted ${OLD * 2} entries of the access log from before 2021-01-01 (UTC).\n`,
   })
-  assert.deepEqual(await left(), [{ count: 1 }])
+  assert.deepEqual(await left(), [{ count: 2 }])
   assert.deepEqual(
     await runSql(
       ownerUrl,
@@ -61,5 +68,5 @@ test('what is not meant is not done, and the serving role may not do it', async 
   ]
   for (const [args, databaseUrl, sentence] of cases)
     assert.deepEqual(await run(args, databaseUrl), { code: 1, output: `${sentence}\n` }, args.join(' '))
-  assert.deepEqual(await left(), [{ count: 1 }])
+  assert.deepEqual(await left(), [{ count: 2 }])
 })

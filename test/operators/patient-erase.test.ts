@@ -1,6 +1,7 @@
 // `rounds patient erase` as an operator meets it: everything of a patient goes, and what staff did stays without their name.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
 import { createDatabase, runSql, startRounds } from '../support/harness.ts'
 import { needs } from '../support/needs.ts'
 import {
@@ -11,6 +12,7 @@ import {
   runPatientCommand,
 } from '../support/patient-with-history.ts'
 import { runProgram } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 const rounds = await startRounds()
 const { ownerUrl, serveUrl } = rounds
@@ -23,6 +25,10 @@ const LEFT_OVER =
 
 test('an erasure removes the patient, keeps what staff did without the patient, and tells of itself', async () => {
   await createPatient(rounds, 'erase-me')
+  await runSql(
+    ownerUrl,
+    "update casesheet.access_log set reason = 'About Ada Sample' where patient_uid = 'erase-me' and allowed_as = 'staff'",
+  )
   const summary = `  readings deleted                                  3
   targets deleted, with their history               0
   reviews deleted                                   0
@@ -67,12 +73,12 @@ test('an erasure removes the patient, keeps what staff did without the patient, 
   })
   const kept = await runSql(
     ownerUrl,
-    'select read_by, readings_count from casesheet.access_log where patient_uid = $1 order by at',
+    'select read_by, readings_count, reason from casesheet.access_log where patient_uid = $1 order by at',
     [`erased:${erasure_id}`],
   )
   assert.deepEqual(kept, [
-    { read_by: 'dr-willow', readings_count: 3 },
-    { read_by: 'dr-willow', readings_count: 1 },
+    { read_by: 'dr-willow', readings_count: 3, reason: null },
+    { read_by: 'dr-willow', readings_count: 1, reason: null },
   ])
   const everything = await runSql(
     ownerUrl,
@@ -161,10 +167,10 @@ test('an id of which nothing is held is reported, ends with 1, and leaves no rec
   const again = await run(['erase', 'erased-once', ...BY, '--yes'], url)
   assert.equal(again.code, 1)
   assert.match(again.output, /^Erased before, at 20\d\d-.*\.\nNothing is held under this id/)
-  const until = new Date(Date.now() + 86_400_000).toISOString()
+  const refusedUntil = new Date(Date.now() + 86_400_000).toISOString()
   // As an earlier release leaves it, which wrote no notices.
   await runSql(url, 'delete from casesheet.erasure_notices')
-  const refusing = await run(['erase', 'erased-once', ...BY, '--yes', '--refuse-until', until], url)
+  const refusing = await run(['erase', 'erased-once', ...BY, '--yes', '--refuse-until', refusedUntil], url)
   assert.equal(refusing.code, 0, refusing.output)
   assert.match(refusing.output, /Adds for this patient are refused until/)
   assert.match(refusing.output, /id stays in casesheet\.erasure_notices until/)
@@ -274,4 +280,32 @@ test('what an operator can fix is a sentence, and the serving role may do none o
   ]
   for (const [args, databaseUrl, sentence] of cases)
     assert.deepEqual(await run(args, databaseUrl), { code: 1, output: `${sentence}\n` }, args.join(' '))
+})
+
+test('an erasure waits for what is being written, and removes it too', async () => {
+  const { readings } = await createPatient(rounds, 'written-late')
+  const writer = new Client({ connectionString: ownerUrl })
+  await writer.connect()
+  after(() => writer.end())
+  await writer.query('begin')
+  await writer.query(
+    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     values ('written-late', now(), gen_random_uuid(), 'acme.x', 1, '{}', 'test')`,
+  )
+  let hasEnded = false
+  const erasing = run(['erase', 'written-late', ...BY, '--announce-days', '0', '--yes'])
+  void erasing.finally(() => (hasEnded = true))
+  await until(async () => {
+    const [row] = await runSql<{ count: number }>(
+      ownerUrl,
+      `select count(*)::integer from pg_stat_activity
+       where datname = current_database() and application_name = 'rounds operator' and now() - xact_start > interval '200 ms'`,
+    )
+    return hasEnded || row?.count === 1
+  })
+  await writer.query('commit')
+  const { code, output } = await erasing
+  assert.equal(code, 0, output)
+  assert.match(output, new RegExp(`readings deleted +${readings.length + 1}\\n`))
+  assert.equal(await countRows(rounds, 'readings', 'written-late'), 0)
 })

@@ -47,6 +47,10 @@ for (const entry of catalogue.values()) {
       const timestamp = Math.floor(NOW / 60_000) * 60_000
       assert.deepEqual(again, { reading: { ...read.reading, timestamp } })
     }
+    // Nobody may have overlooked which unit it was.
+    const [first = '', ...others] = entry.units
+    const unitless = readForm(form, { ...filled(form, first), unit: '' }, AROUND)
+    if (others.length > 0) assert.deepEqual(unitless, { mistakes: { unit: 'Choose the unit.' } })
   })
 
   test(`the form of ${entry.readingType} says what is wrong before the service would`, () => {

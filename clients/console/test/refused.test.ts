@@ -6,7 +6,15 @@ import type { Page } from 'playwright-core'
 import { createPatientDigests } from '../../../src/modules/casesheet/patient-digest.ts'
 import { runSql } from '../../../test/support/harness.ts'
 import { ERASURE_KEY } from '../../../test/support/patient-with-history.ts'
-import { inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
+import {
+  choosePerson,
+  inBrowser,
+  NO_NETWORK,
+  type PersonId,
+  startStage,
+  untilShown,
+  WIDTHS,
+} from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
 const stage = await startStage({ settings: { ERASURE_KEY } })
@@ -23,6 +31,18 @@ async function withAnOlderCatalogue(page: Page) {
     pain.schema.properties.value.maximum = 100
     await route.fulfill({ response, json })
   })
+}
+
+async function changePerson(page: Page, id: PersonId) {
+  await page
+    .getByRole('button', { name: /Signed in as/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'You have signed out' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await choosePerson(page, id)
+  await untilShown(page, stage.origin)
 }
 
 async function painScores() {
@@ -102,6 +122,16 @@ test(
     await refusals(page).filter({ hasText: '81 /min' }).getByText('for child-2').waitFor()
     await refusals(page).first().getByText('The readings of this patient were erased.').waitFor()
     await page.reload()
+    await refusals(page).nth(1).waitFor()
+    // Another person who signs in on the same device does not see them.
+    await changePerson(page, 'ada-example')
+    await page.waitForFunction(async () => {
+      const names = (await indexedDB.databases()).flatMap(({ name }) => name ?? [])
+      return names.filter((name) => name.startsWith('rounds console refused ')).length === 2
+    })
+    assert.equal(await refusals(page).count(), 0)
+    await changePerson(page, 'robin-example')
+    await page.goto(`${stage.origin}/console/add?patient=child-1&type=heartRate`)
     for (const left of [1, 0]) {
       await pressByKeyboard(page, refusals(page).first().getByRole('button', { name: 'Remove' }))
       await refusals(page).nth(left).waitFor({ state: 'detached' })

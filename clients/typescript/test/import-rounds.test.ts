@@ -167,6 +167,8 @@ test('many readings go in batches and in order; a signal stops it; a limit ends 
   const done = await importReadings(file, { client, patientUid })
   assert.ok(done.stored < 2_500 && done.stored + done.duplicates === 2_500, String(done.stored))
   assert.ok(sizes.every((size) => size === 1_000))
+  // They are found by more than one page.
+  assert.equal((await findImported(file, { client, patientUid })).imported.length, 2_500)
 
   const limited = createRoundsClient({
     url: rounds.url,

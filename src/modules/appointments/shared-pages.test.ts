@@ -7,6 +7,8 @@ import { assertRefused, runSql, startRounds } from '../../../test/support/harnes
 import { until } from '../../../test/support/until.ts'
 
 const SPECIALITIES = Array.from({ length: 30 }, (_, index) => `Invented ${index}`)
+/** Ten of the first doctors by name, and the last one: a page of ten is full, and there is one more beyond those it looked at. */
+const isIrish = (index: number) => (index % 26 === 0 && index < 260) || index === 11
 const rounds = await startRounds({ RATE_LIMIT_PER_MINUTE: '1000000' })
 await fillDirectory(rounds.ownerUrl, {
   specialities: SPECIALITIES.map((title) => ({ title, specialityId: title.toLowerCase().replace(' ', '-') })),
@@ -14,7 +16,7 @@ await fillDirectory(rounds.ownerUrl, {
     doctorId: `doctor-${index}`,
     name: `Dr. ${String.fromCharCode(65 + ((index * 7) % 26))} ${index} (invented)`,
     specialities: [SPECIALITIES[index % 30] ?? ''],
-    languages: [index % 2 === 0 ? 'en' : 'cy'],
+    languages: [index % 2 === 0 ? 'en' : 'cy', ...(isIrish(index) ? ['ga'] : [])],
     city: `Invented City ${index % 4}`,
   })),
 })
@@ -27,6 +29,7 @@ const queries = [
   { language: 'en' },
   { language: 'cy' },
   { language: 'mi' },
+  { language: 'ga' },
   {},
 ]
 

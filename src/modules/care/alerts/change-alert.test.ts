@@ -106,17 +106,15 @@ test('what is not open is not acknowledged or snoozed, and the answer says how i
   }
 })
 
-test('an acknowledgement lies at the newest reading that was evaluated, and not at one that nobody has seen', async () => {
-  const { call, events, patient, patientUid } = await newAlert({ since: '2026-11-17T08:00:00Z' })
-  const reading = (minutesAgo: number) => ({
-    readingType: 'heartRate',
-    value: 142,
-    timestamp: Date.now() - minutesAgo * 60_000,
-  })
-  const [seen, marked, unseen] = [reading(30), reading(20), reading(10)]
-  await patient.add(seen, marked)
-  // The follower has come this far, and one of both readings waits to be evaluated.
-  await until(async () => {
+const reading = (minutesAgo: number) => ({
+  readingType: 'heartRate',
+  value: 142,
+  timestamp: Date.now() - minutesAgo * 60_000,
+})
+
+/** The follower has come as far as the readings that the patient has. */
+const followReadings = (patientUid: string) =>
+  until(async () => {
     await runSql(
       ownerUrl,
       "update casesheet.followers set xid = pg_snapshot_xmin(pg_current_snapshot()) where name = 'alerts:rules'",
@@ -128,11 +126,31 @@ test('an acknowledgement lies at the newest reading that was evaluated, and not 
     )
     return row?.is === true
   })
+
+test('an acknowledgement lies at the newest reading that was evaluated, and not at one that nobody has seen', async () => {
+  const { call, events, patient, patientUid } = await newAlert({ since: '2026-11-17T08:00:00Z' })
+  const [seen, marked, unseen] = [reading(30), reading(20), reading(10)]
+  await patient.add(seen, marked)
+  // One of both readings waits to be evaluated.
+  await followReadings(patientUid)
   await runSql(
     ownerUrl,
     `insert into care.alert_marks (patient_uid, reading_type, measured_from, measured_to) values ($1, 'heartRate', to_timestamp($2), 'infinity')`,
     [patientUid, marked.timestamp / 1_000],
   )
+  await patient.add(unseen)
+  await call('acknowledge')
+  assert.deepEqual(
+    (await events()).map(({ point }) => Number(point)),
+    [seen.timestamp],
+  )
+})
+
+test('nor does it lie at a reading that the follower has not come to', async () => {
+  const { call, events, patient, patientUid } = await newAlert({ since: '2026-11-17T08:00:00Z' })
+  const [seen, unseen] = [reading(30), reading(10)]
+  await patient.add(seen)
+  await followReadings(patientUid)
   await patient.add(unseen)
   await call('acknowledge')
   assert.deepEqual(

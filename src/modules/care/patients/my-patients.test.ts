@@ -31,7 +31,8 @@ test('a patient is prepared, then has a status with its rule, and then what chan
   const doctor = await newDoctor(rounds)
   const patient = await doctor.patient({ sharedAs: 'Jonas Sample' })
   await patient.setTarget(ESH)
-  await patient.add(pressure(178, 112, 5), pressure(120, 80, 3 * DAY))
+  // The last is one of the fortnight before.
+  await patient.add(pressure(178, 112, 5), pressure(120, 80, 3 * DAY), pressure(121, 81, 14 * DAY))
   const first = await doctor.list()
   assert.deepEqual([first.data[0]?.status, first.counts.preparing], ['preparing', 1])
   const { data, counts } = await doctor.untilListed(isReady)
@@ -57,8 +58,8 @@ test('a patient is prepared, then has a status with its rule, and then what chan
   const [type] = listed.types
   assert.deepEqual(type?.newest?.values, { systolic: 178, diastolic: 112 })
   assert.deepEqual(type?.newest?.sides, { systolic: 'above', diastolic: 'above' })
-  assert.deepEqual(type?.share, { judged: 2, inTarget: 1, before: { judged: 0, inTarget: 0 } })
-  assert.equal(listed.daysWithData.withData, 2)
+  assert.deepEqual(type?.share, { judged: 2, inTarget: 1, before: { judged: 1, inTarget: 1 } })
+  assert.equal(listed.daysWithData.withData, 3)
   assert.equal(type?.days.length, 2)
   await patient.add(pressure(121, 81, 1))
   const { data: later } = await doctor.untilListed(({ data: [one] }) => one?.status === 'review', '', 5_000)

@@ -129,22 +129,25 @@ test('revoking where nothing was shared is Ok and leaves nothing', async () => {
   assert.deepEqual([await list(), await history()], [[], []])
 })
 
+/** As if its time had passed. */
+const expire = (patientUid: string, doctorId: string) =>
+  runSql(
+    rounds.ownerUrl,
+    `set session_replication_role = replica;
+     update casesheet.grants set valid_until = now() - interval '1 second'
+     where patient_uid = '${patientUid}' and doctor_id = '${doctorId}'`,
+  )
+
 test('a grant ends by itself, may be given again, and may still be revoked', async () => {
   const { patientUid, add, revoke, list, history } = await newPatient()
   const isListed = async () => (await patientsOf('doctor-1')).includes(patientUid)
-  const expire = () =>
-    runSql(
-      rounds.ownerUrl,
-      `set session_replication_role = replica;
-       update casesheet.grants set valid_until = now() - interval '1 second' where patient_uid = '${patientUid}'`,
-    )
   const states = async () => (await list()).map(({ state }) => state)
   await add({ validUntil: '2099-01-01T00:00:00Z' })
-  await expire()
+  await expire(patientUid, 'doctor-1')
   assert.deepEqual([await states(), await isListed()], [['expired'], false])
   await add({ validUntil: '2099-01-01T00:00:00Z' })
   assert.deepEqual([await states(), await isListed()], [['given'], true])
-  await expire()
+  await expire(patientUid, 'doctor-1')
   await revoke()
   assert.deepEqual(await states(), ['revoked'])
   assert.deepEqual(
@@ -255,7 +258,7 @@ test('only an active doctor of the directory can be shared with, where the proce
 })
 
 test('100 grants are in force and no more, also when all are given at once; others make room', async () => {
-  const { add, revoke, list } = await newPatient()
+  const { patientUid, add, revoke, list } = await newPatient()
   const answers = await Promise.all(Array.from({ length: 15 }, (_, at) => inOrder(at)))
   async function inOrder(at: number) {
     const codes: string[] = []
@@ -269,11 +272,13 @@ test('100 grants are in force and no more, also when all are given at once; othe
   const given = (await list()).map(({ doctorId }) => doctorId)
   assert.equal(given.length, 100)
   assertRefused(await add({ doctorId: 'doctor-250' }), 422, 'TooManyGrants')
-  // One of the hundred may still be changed, and one that was revoked makes room.
+  // One of the hundred may still be changed, and one that was revoked or has expired makes room.
   assert.equal((await add({ doctorId: given[50], permission: 'manage' })).status, 200)
   await revoke({ doctorId: given[7] })
   assert.equal((await add({ doctorId: 'doctor-250' })).status, 200)
   assertRefused(await add({ doctorId: given[7] }), 422, 'TooManyGrants')
+  await expire(patientUid, String(given[8]))
+  assert.equal((await add({ doctorId: given[7] })).status, 200)
 })
 
 /** Comparable as text: an instant is printed with three digits of a second where the other three are zeros. */

@@ -188,6 +188,18 @@ test('a patient sees every Consent, a doctor the own one while it is in force, a
   assert.deepEqual(await logOf(patientUid), [])
 })
 
+test('a Consent whose time is over is inactive', async () => {
+  const { patientUid, token, give } = await newPatient()
+  await give('doctor-1')
+  await runSql(
+    rounds.ownerUrl,
+    `set session_replication_role = replica;
+     update casesheet.grants set valid_until = now() - interval '1 second' where patient_uid = '${patientUid}'`,
+  )
+  const [consent] = matchesIn(await get(`/Consent?patient=${patientUid}`, token))
+  assert.equal(consent?.['status'], 'inactive')
+})
+
 test('everything comes in pages, the Patient with Consents and Devices first', async () => {
   const { patientUid, token, give } = await newPatient()
   await give('doctor-1')
