@@ -109,7 +109,7 @@ export const CORE: Mutant[] = [
     file: 'src/db/database-errors.ts',
     from: '|08|25006|40001',
     to: '|08|40001',
-    noticedBy: 'src/db/batch-simulation.test.ts',
+    noticedBy: 'src/db/batch-simulation.lab.ts',
   },
   {
     name: 'one-subject-keeps-the-queue',
@@ -173,8 +173,8 @@ export const CORE: Mutant[] = [
     name: 'pages-of-this-machine-call-tools',
     promise: 'No page may call unless CORS_ORIGINS names its origin, not even one of this machine.',
     file: 'src/server/app.ts',
-    from: '(development !== undefined && LOCAL_ORIGIN.test(origin))',
-    to: 'LOCAL_ORIGIN.test(origin)',
+    from: 'local?.test(origin) === true',
+    to: '/^http:..(localhost|127.0.0.1)(:[0-9]+)?$/.test(origin)',
     noticedBy: 'src/modules/mcp/protocol.test.ts',
   },
   {
