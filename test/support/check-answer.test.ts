@@ -31,8 +31,7 @@ const faultsOf = createFaultsOf({
         type: 'object',
         required: ['name'],
         properties: { name: text, beds: { type: 'object', properties: {}, additionalProperties: true } },
-        if: { properties: { name: { const: 'ward' } } },
-        then: { required: ['beds'] },
+        allOf: [{ properties: { name: { minLength: 1 } } }],
       },
       Error: { type: 'object', required: ['code'], properties: { code: text } },
     },
@@ -66,9 +65,13 @@ test('a field that the contract does not name is a fault, at any depth', () => {
 })
 
 test('so is a field that is missing or has another type; the message holds no value', () => {
-  const missing = "get /care/rooms/list 200 /data/0: must have required property 'beds'"
-  assert.match(faults({ data: [{ name: 'ward' }] }), new RegExp(`^${missing}`))
-  assert.equal(faults(room({ name: 71 })), 'get /care/rooms/list 200 /data/0/name: must be string')
+  const at = 'get /care/rooms/list 200 /data/0'
+  assert.equal(faults({ data: [{}] }), `${at}: must have required property 'name'`)
+  assert.match(
+    faults(room({ name: '' })),
+    /^get .* 200 \/data\/0\/name: must NOT have fewer than 1 characters$/,
+  )
+  assert.equal(faults(room({ name: 71 })), `${at}/name: must be string`)
 })
 
 test('so is a status, a content, or a lack of it that the operation does not document', () => {
