@@ -1,12 +1,3 @@
 -- Whether the last attempt succeeded; false where there was none yet. It says which endpoints may hold up the others, also after a
 -- restart: failures begins anew when somebody resumes or replays an endpoint.
 alter table webhooks.endpoints add column has_succeeded boolean not null default false;
-update webhooks.endpoints
-set has_succeeded = true
-where failures = 0
-  and exists (
-    select
-    from webhooks.attempts
-    where attempts.endpoint_id = endpoints.endpoint_id
-      and attempts.error = ''
-  );
