@@ -43,8 +43,9 @@ const matches = (file: string, globs: string) =>
     .split(/\s+/)
     .some((glob) => file.startsWith(/^[^*{[]*/.exec(glob)?.[0] ?? '') && matchesGlob(file, glob))
 const isTest = (file: string) => matches(file, ALL) && !file.startsWith('test/image/')
-const isHelper = (file: string) => /^(test|clients\/\w+\/test)\//.test(file) && !file.endsWith('.test.ts')
-const isProduct = (file: string) => /^(src|clients\/\w+\/src)\//.test(file) && !file.endsWith('.test.ts')
+const isRun = (file: string) => /\.(test|lab)\.ts$/.test(file)
+const isHelper = (file: string) => /^(test|clients\/\w+\/test)\//.test(file) && !isRun(file)
+const isProduct = (file: string) => /^(src|clients\/\w+\/src)\//.test(file) && !isRun(file)
 /** The module: what stands in src itself, in a folder of it, or in one of src/modules. */
 const moduleOf = (file: string) =>
   /^(src\/modules\/\w+|src\/\w+(?=\/)|clients\/\w+|tools\/\w+|\w+)/.exec(file)?.[0]

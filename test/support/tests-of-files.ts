@@ -59,7 +59,7 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
 
   // Migrations, by the words of their names: with words that are new, one has no row, and runs everything.
   ['migrations/{0001,0030}-*.sql', `${DATABASE} ${END_TO_END}`],
-  ['migrations/*-{directory*,listed*}.sql', `${DATABASE} src/modules/appointments/**/*.test.ts`],
+  ['migrations/*-{directory*,list*}.sql', `${DATABASE} src/modules/appointments/**/*.test.ts`],
   ['migrations/*-{reading*,read*,correction*,reads*}.sql', `${DATABASE} src/modules/casesheet/**/*.test.ts`],
   [
     'migrations/*-{erasure*,refus*,exports,server*}.sql',
@@ -78,7 +78,10 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
     'migrations/*-{target,alert,patient-list}*.sql',
     `${DATABASE} src/modules/care/**/*.test.ts test/care/*.test.ts`,
   ],
-  ['migrations/*-webhooks.sql', `${DATABASE} src/modules/webhooks/**/*.test.ts test/webhooks/*.test.ts`],
+  [
+    'migrations/*-{webhooks*,skipped*}.sql',
+    `${DATABASE} src/modules/webhooks/**/*.test.ts test/webhooks/*.test.ts`,
+  ],
   ['migrations/modules/fhir*.sql', `${DATABASE} src/modules/fhir/**/*.test.ts test/fhir/**/*.test.ts`],
 
   // Clients.
@@ -121,8 +124,5 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
   ['.ci/* .gitignore LICENSE NOTICE **/{LICENSE,NOTICE} docs/*.{png,svg,webp}', ''],
   ['.oxlintrc.json biome.json knip.json tsconfig*.json clients/console/tsconfig.json', ''],
   ['bench/** deploy/image/* scripts/*.sh scripts/openapi-types/.npmrc src/**/sizing-figures.json', ''],
-  [
-    '**/*.lab.ts test/{cells/long,faults,fuzz,image,limits,load,long,perf}/** test/cells/run.ts test/support/run-one.ts',
-    '',
-  ],
+  ['**/*.lab.ts test/{cells/long,faults,fuzz,image,labs,limits,load,mutants}/** test/support/run-one.ts', ''],
 ]
