@@ -7,9 +7,12 @@ export type Development = {
   host?: string | undefined
 }
 
-/** A web app that is being written, on whatever port its tool serves it. */
-export function localOrigin({ host = '127.0.0.1' }: Development): RegExp {
-  return new RegExp(`^http://(localhost|127\\.0\\.0\\.1|${host.replaceAll('.', '\\.')})(:\\d{1,5})?$`)
+const ORIGIN = /^http:\/\/([a-z0-9.]+)(:\d{1,5})?$/
+
+/** Whether a web app that is being written is there, on whatever port its tool serves it. */
+export function isLocalOrigin(origin: string, { host }: Development): boolean {
+  const name = ORIGIN.exec(origin)?.[1]
+  return name !== undefined && ['localhost', '127.0.0.1', host].includes(name)
 }
 
 /** Whether a request came to this machine by its own name: a name that a stranger made lead here gets no token. */

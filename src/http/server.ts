@@ -23,7 +23,7 @@ import {
   refuseUnknownPaths,
   sendRefusal,
 } from './answers/errors.ts'
-import { type Development, localOrigin } from './development.ts'
+import { type Development, isLocalOrigin } from './development.ts'
 import { type JsonLimits, MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
 import { compileQueryValidator } from './json/validation.ts'
 import { AdmissionControl } from './limits/admission-control.ts'
@@ -58,7 +58,6 @@ export type Server = Awaited<ReturnType<typeof createServer>>
 
 export async function createServer(settings: ServerSettings) {
   const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy, development } = settings
-  const allowedOrigins = development ? [...corsOrigins, localOrigin(development)] : corsOrigins
   const refusals = countRefusals(metrics)
   const answerBroken = (error: Error & { code?: string }, socket: Duplex) => {
     // The headers of a request that we do not read, because others of its connection are held, are not late.
@@ -120,13 +119,13 @@ export async function createServer(settings: ServerSettings) {
   })
   app.addHook('onRequest', (request, reply, done) => {
     admission.begin(request)
-    void reply.header('x-request-id', request.id)
-    void reply.header('x-content-type-options', 'nosniff')
+    void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     if (app.isStopping) void reply.header('connection', 'close')
     mustBeUnambiguous(request)
     done()
   })
-  if (allowedOrigins.length > 0) await app.register(cors, { ...CORS, origin: allowedOrigins })
+  if (development || corsOrigins.length > 0)
+    await app.register(cors, { ...CORS, origin: originsAllowed(corsOrigins, development) })
   refuseUnknownPaths(app)
   bodies.watch(app, app.admission)
   app.addHook('onSend', (request, _reply, _payload, done) => {
@@ -136,6 +135,12 @@ export async function createServer(settings: ServerSettings) {
   boundUnsentAnswers(app)
   closeIdleConnectionsOnStop(app, pipeline.isBusy)
   return app
+}
+
+function originsAllowed(corsOrigins: string[], development: Development | undefined) {
+  if (!development) return corsOrigins
+  return (origin = '', done: (error: null, isAllowed: boolean) => void) =>
+    done(null, corsOrigins.includes(origin) || isLocalOrigin(origin, development))
 }
 
 const CORS = {

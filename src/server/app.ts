@@ -7,7 +7,7 @@ import type { Db } from '../db/db.ts'
 import { errorFormatsBelow } from '../http/answers/errors.ts'
 import { type ConsoleSettings, serveConsole } from '../http/console/console.ts'
 import type { ConsoleFiles } from '../http/console/console-files.ts'
-import { type Development, localOrigin } from '../http/development.ts'
+import { type Development, isLocalOrigin } from '../http/development.ts'
 import { frontPage } from '../http/front-page.ts'
 import { limitPatientBytes } from '../http/limits/patient-bytes.ts'
 import { limitRate } from '../http/limits/rate-limit.ts'
@@ -146,8 +146,8 @@ async function loadMcp(config: ServeConfig, { db, development, now }: Parts) {
   const { modules, alerts, mcpPath: path, corsOrigins, auth } = config
   if (!modules.includes('mcp')) return undefined
   const { mcpPublicRoutes, mcpRoutes } = await import('../modules/mcp/routes.ts')
-  const local = development && localOrigin(development)
-  const isAllowedOrigin = (origin: string) => corsOrigins.includes(origin) || local?.test(origin) === true
+  const isAllowedOrigin = (origin: string) =>
+    corsOrigins.includes(origin) || (development !== undefined && isLocalOrigin(origin, development))
   return {
     errorFormats: { [path]: JSON_RPC_ERRORS },
     serve: async (app: FastifyInstance, served: Served) => {

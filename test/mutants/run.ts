@@ -12,7 +12,7 @@ import { endWithoutCleanUp, limitThisProcess } from '../support/process-limits.t
 import type { Mutant } from './mutant.ts'
 import { MUTANTS, SHORT } from './mutants.ts'
 import { isAlone, NO_DATABASE, type Noticed, startDatabase, startTests, whatNotices } from './what-notices.ts'
-import { git, makeWorktree, withMutant } from './worktree.ts'
+import { commitOfClone, git, makeWorktree, type Worktree, withMutant } from './worktree.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -35,29 +35,32 @@ const areAlone = await Promise.all(mutants.map(({ noticedBy }) => isAlone(notice
 const database = areAlone.every(Boolean) ? NO_DATABASE : await startDatabase()
 const left = [...mutants]
 let noticed = 0
+const worktrees: Worktree[] = []
+let working: Promise<void>[] = []
 try {
-  await Promise.all(Array.from({ length: atOnce }, () => tryInOneWorktree()))
+  const commit = await commitOfClone()
+  while (worktrees.length < atOnce) worktrees.push(await makeWorktree(commit))
+  working = worktrees.map(tryIn)
+  await Promise.all(working)
 } finally {
+  stopped.abort()
+  await Promise.allSettled(working)
+  for (const { remove } of worktrees) await remove()
   await database.stop()
 }
 say(`${noticed} passed, ${mutants.length - noticed} failed`)
 process.exitCode = noticed === mutants.length ? 0 : 1
 
-async function tryInOneWorktree() {
-  const worktree = await makeWorktree()
+async function tryIn(worktree: Worktree) {
   const run = startTests(worktree.dir, database, stopped.signal)
-  try {
-    for (let mutant = left.shift(); mutant && !stopped.signal.aborted; mutant = left.shift()) {
-      const { noticedBy } = mutant
-      const beganAt = performance.now()
-      const found = await withMutant(worktree, mutant, () => whatNotices(mutant, run))
-      if (stopped.signal.aborted) return
-      const seconds = Math.round((performance.now() - beganAt) / 1_000)
-      if (found) noticed++
-      say(`${mutant.name}: ${mutant.promise} ${outcome(found, noticedBy)}, ${seconds} s`)
-    }
-  } finally {
-    await worktree.remove()
+  for (let mutant = left.shift(); mutant && !stopped.signal.aborted; mutant = left.shift()) {
+    const { name, promise, noticedBy } = mutant
+    const beganAt = performance.now()
+    const found = await withMutant(worktree, mutant, () => whatNotices(mutant, run))
+    if (stopped.signal.aborted) return
+    const seconds = Math.round((performance.now() - beganAt) / 1_000)
+    if (found) noticed++
+    say(`${name}: ${promise} ${outcome(found, noticedBy)}, ${seconds} s`)
   }
 }
 

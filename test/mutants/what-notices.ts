@@ -40,6 +40,7 @@ export function startTests(cwd: string, database: Database, stopped: AbortSignal
     command: string[],
     { limitMs, isOwnDatabase }: { limitMs: number; isOwnDatabase: boolean },
   ) {
+    if (stopped.aborted) return { hasPassed: false, output: '' }
     const { NODE_TEST_CONTEXT: _, ...environment } = process.env
     const [program = '', ...args] = command
     // A group of its own: what does not end is killed with everything that it has started.

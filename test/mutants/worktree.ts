@@ -13,15 +13,18 @@ const LINKED = ['node_modules', '.tools']
 
 export type Worktree = Awaited<ReturnType<typeof makeWorktree>>
 
-export async function makeWorktree() {
+/** What stands in the clone, as a commit: also what is not committed yet. */
+export async function commitOfClone(): Promise<string> {
+  return (await git('stash', 'create')) || 'HEAD'
+}
+
+export async function makeWorktree(commit: string) {
   const dir = await mkdtemp(join(tmpdir(), 'rounds-mutant-'))
   const remove = async () => {
     await git('worktree', 'remove', '--force', dir).catch(() => {})
     await rm(dir, { recursive: true, force: true })
   }
   try {
-    // What is not committed yet counts too. An unchanged tree makes no such commit.
-    const commit = (await git('stash', 'create')) || 'HEAD'
     await git('worktree', 'add', '--quiet', '--detach', dir, commit)
     for (const name of LINKED) {
       if (existsSync(join(ROOT, name))) await symlink(join(ROOT, name), join(dir, name))

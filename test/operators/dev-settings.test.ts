@@ -117,13 +117,13 @@ test('two run side by side on ports of their own, and rounds token asks which on
   assert.notEqual(portOfOne, portOfOther)
   assert.match(other.output(), /^✓ Rounds at http:\S+ \(8080 is taken\), health at http:\S+\/readyz$/m)
   const asking = runCommand(['token', '--staff'], { TMPDIR })
-  let token = ''
-  asking.child.stdout.on('data', (text) => (token += text))
+  let printed = ''
+  asking.child.stdout.on('data', (text) => (printed += text))
   assert.deepEqual(await asking.ended, {
     code: 2,
     output: `Several "rounds dev" are running. Choose one: --port ${portOfOne} or --port ${portOfOther}.\n`,
   })
-  assert.equal(token, '', 'it is no token')
+  assert.equal(printed, '', 'no token')
   for (const { child, ended, casesheetUrl } of [one, other]) {
     const { port } = new URL(casesheetUrl)
     const { output: token } = await runCommand(['token', '--patient', 'p', '--port', port], { TMPDIR }).ended

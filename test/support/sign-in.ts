@@ -46,10 +46,10 @@ export async function signInAt(
   const started = await visit(`/auth?${asked.toString()}`)
   if (started.status >= 400) return { ...NO_ANSWER, status: started.status }
   const page = started.headers.get('location') ?? ''
-  let next = await visit(page, { method: 'POST', body: new URLSearchParams({ person }) })
-  while (next.headers.get('location')?.startsWith(issuerUrl))
-    next = await visit(next.headers.get('location') ?? '')
-  const back = new URL(next.headers.get('location') ?? '')
+  const chosen = await visit(page, { method: 'POST', body: new URLSearchParams({ person }) })
+  let location = chosen.headers.get('location') ?? ''
+  while (location.startsWith(issuerUrl)) location = (await visit(location)).headers.get('location') ?? ''
+  const back = new URL(location)
   const answer = await fetch(`${issuerUrl}/token`, {
     method: 'POST',
     // An app of the system has no origin.

@@ -177,7 +177,7 @@ async function namePatientOfLaunch(context: KoaContextWithOIDC, next: () => Prom
 }
 
 /** Schemes that are of no app: of the web, and those that a browser itself runs or shows. */
-const NO_APPS = [
+const NO_APPS = new Set([
   'https:',
   'ws:',
   'wss:',
@@ -188,14 +188,14 @@ const NO_APPS = [
   'blob:',
   'file:',
   'about:',
-]
+])
 
 /** An address of this machine, at any port and path, or one that calls an app, such as myapp://callback. */
 function isOfAnApp(address: string, host: string): boolean {
   const url = URL.parse(address)
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false
   if (url.protocol === 'http:') return ['localhost', '127.0.0.1', '[::1]', host].includes(url.hostname)
-  return !NO_APPS.includes(url.protocol)
+  return !NO_APPS.has(url.protocol)
 }
 
 /** The provider knows exact addresses only, and would ask people of a native app for consent. */

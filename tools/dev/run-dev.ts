@@ -111,7 +111,7 @@ async function start(settings: DevSettings, stops: Stops) {
     mcpUrl: config.modules.includes('mcp') ? `${appsUrl}${config.mcpPath}` : undefined,
     port: Number(new URL(url).port),
   }
-  for (const host of ['127.0.0.1', 'localhost']) issuer.allowConsoleAt(`http://${host}:${bases.port}`)
+  for (const name of ['127.0.0.1', 'localhost']) issuer.allowConsoleAt(`http://${name}:${bases.port}`)
   stops.push(await announceIssuer(issuer, bases.port))
   if (hasDemo) {
     const demo = { ...bases, issuer, now: Date.now(), stopping }

@@ -22,7 +22,7 @@ test('care and webhooks are beside the readings, also where URL appends paths, a
     casesheetUrl: 'https://rounds.example:8443/casesheet/',
     token: 'some-token',
     fetch: async (address) => {
-      asked.push(String(address))
+      asked.push(address)
       return new Response('{"status":"success","data":[]}')
     },
   })
