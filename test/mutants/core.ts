@@ -173,7 +173,7 @@ export const CORE: Mutant[] = [
     name: 'pages-of-this-machine-call-tools',
     promise: 'No page may call unless CORS_ORIGINS names its origin, not even one of this machine.',
     file: 'src/server/app.ts',
-    from: 'local?.test(origin) === true',
+    from: '(development !== undefined && isLocalOrigin(origin, development))',
     to: '/^http:..(localhost|127.0.0.1)(:[0-9]+)?$/.test(origin)',
     noticedBy: 'src/modules/mcp/protocol.test.ts',
   },
