@@ -12,8 +12,8 @@ rounds directory export [--output FILE] [--format json|csv]: write the directory
 
 Specialities and doctors in the file are added, or replaced as a whole where they are known already: a field that the file
 leaves out is emptied, and the report counts those. Others stay as they are. Importing the same file again changes nothing.
-A file with a mistake changes nothing either. The rest is written in short steps, so that nobody who
-follows changes of readings waits: readers may see a part of it meanwhile. After an interruption import the file again.
+A file with a mistake changes nothing either. The rest is written in short steps, so that clients
+that follow changes of readings do not wait: readers may see a part of it meanwhile. After an interruption import the file again.
 
 A doctor whom the file has inactive still reads what patients share: the issuer must end the doctor's tokens. The report counts
 the grants that are current of such doctors. At a terminal it asks whether to end them; patients see that "the doctor left the

@@ -84,7 +84,7 @@ async function startExporter(program: string, args: string[], environment: Recor
   return url
 }
 
-/** What the script prints; test/backup.test.ts gives it what pgBackRest itself prints. */
+/** What the script prints; test/deploy/backup.lab.ts gives it what pgBackRest itself prints. */
 function backupAge(info: string): string {
   const args = [join(MONITORING, 'backup-age.sh'), 'rounds']
   const { status, stdout, stderr } = spawnSync('sh', args, { input: info, encoding: 'utf8' })

@@ -33,7 +33,7 @@ test('a test file that never ends is killed and named: one that waits, one that 
   const files = [
     write('waits.test.ts', `${handle}\nawait new Promise(() => {})`),
     write('spins.test.ts', "import { test } from 'node:test'\ntest('spins', () => { for (;;); })"),
-    write('leaves.test.ts', `import { test } from 'node:test'\n${handle}\ntest('passes', () => {})`),
+    write('leaves.lab.ts', `import { test } from 'node:test'\n${handle}\ntest('passes', () => {})`),
   ]
   const { code, output } = await runTests([`--test-global-setup=${setup}`, ...files])
   assert.equal(code, 1, output)

@@ -51,7 +51,12 @@ const CASES: [changed: string, chosen: string[], left: string[], atMost: number]
   ],
   ['docs/mcp.md', ['test/documents/mcp-guide.test.ts'], ['test/documents/api-guide.test.ts'], 8],
   ['samples/receiver.mts', ['test/operators/dev-webhook.test.ts'], ['test/operators/simulate.test.ts'], 5],
-  ['deploy/haproxy/rounds.cfg', ['test/deploy/haproxy-tls.test.ts'], ['test/deploy/backup.test.ts'], 12],
+  [
+    'deploy/haproxy/rounds.cfg',
+    ['test/deploy/haproxy-tls.test.ts'],
+    ['test/deploy/runbook-rights.test.ts'],
+    12,
+  ],
   [
     'clients/python/rounds_client/__init__.py',
     ['clients/python/test/conformance.test.ts'],

@@ -21,7 +21,7 @@ function killOlderThan(limitS: number) {
   for (const line of (stdout ?? '').split('\n')) {
     const [, pid, parent, elapsed = '', args = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
     if (Number(parent) !== process.pid || secondsOf(elapsed) < limitS) continue
-    const file = /\S+\.(?:test|perf)\.ts$/.exec(args.trimEnd())?.[0]
+    const file = /\S+\.(?:test|lab)\.ts$/.exec(args.trimEnd())?.[0]
     if (file === undefined) continue
     process.stdout.write(`${file} has run for ${elapsed} and is killed: it must end within ${limitS} s.\n`)
     killUnlessGone(Number(pid))

@@ -225,7 +225,7 @@ export function withMeaning(error: unknown, isExport = false): unknown {
       { cause: error },
     )
   if (code === UNIQUE_VIOLATION)
-    return new DirectoryError('Somebody else changed the directory meanwhile. Import again.', {
+    return new DirectoryError('Another process changed the directory meanwhile. Import again.', {
       cause: error,
     })
   if (isTransient(error))
