@@ -249,6 +249,7 @@ export const LABS: Lab[] = [
     proves: '200 endpoints, one dead and one slow: the others get messages within a second',
     minutes: 5,
     whole: { files: ['test/labs/webhooks.lab.ts'] },
+    short: { files: ['test/labs/webhooks.lab.ts'], only: 'memory of both processes' },
   },
   {
     name: 'console',
