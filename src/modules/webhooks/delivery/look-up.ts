@@ -11,7 +11,7 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<LookupAddre
 
 const ANSWER_WITHIN_MS = 2_000
 const MS_PER_SERVER = 1_000
-const NO_ANSWER = ['ETIMEOUT', 'ECANCELLED']
+const NO_ANSWER = new Set(['ETIMEOUT', 'ECANCELLED'])
 
 type Machine = {
   /** Occupies a thread. */
@@ -51,7 +51,7 @@ async function doServersAnswer(host: string, servers: string[] | undefined): Pro
   const asked = [resolver.resolve4(host), resolver.resolve6(host)].map((answer) =>
     answer.then(
       () => true,
-      (error: Error) => !NO_ANSWER.includes(codeOf(error)),
+      (error: Error) => !NO_ANSWER.has(codeOf(error)),
     ),
   )
   const answers = await Promise.all(asked)
