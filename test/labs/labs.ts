@@ -71,7 +71,7 @@ export const LABS: Lab[] = [
       files: ['test/http/fuzz.lab.ts', 'test/fhir/fhir-fuzz.lab.ts'],
       settings: { FUZZ_REQUESTS: '200000', FUZZ_SEED: ANY_SEED, SEED: ANY_SEED },
     },
-    short: { files: ['test/http/fuzz.lab.ts'], settings: { FUZZ_REQUESTS: '1500' } },
+    short: { files: ['test/http/fuzz.lab.ts'], settings: { FUZZ_REQUESTS: '500' } },
   },
   {
     name: 'image',
@@ -124,7 +124,7 @@ export const LABS: Lab[] = [
         'test/grants/interleavings.lab.ts',
         'src/db/batch-simulation.lab.ts',
       ],
-      settings: { ALERTS_HISTORIES: '100', INTERLEAVINGS: '40', WORLDS: '200' },
+      settings: { ALERTS_HISTORIES: '40', INTERLEAVINGS: '20', WORLDS: '200' },
     },
   },
   {
