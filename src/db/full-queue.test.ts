@@ -91,6 +91,16 @@ test('a database that falls silent is known within milliseconds, and what comes 
   await Promise.all([silence, ...first, ...Array.from({ length: 50 }, () => sleep(0))])
 })
 
+test('after a slow statement, too, silence is known within a second', async () => {
+  const sleep = await connectOne(10_000)
+  await sleep(0.9)
+  const silence = sleep(1.7)
+  const first = Array.from({ length: 4 }, () => sleep(0))
+  await assert.rejects(sleep(0), OVERLOADED)
+  await pause(1_200)
+  await Promise.all([silence, ...first, ...Array.from({ length: 50 }, () => sleep(0))])
+})
+
 test('a statement that waited for its connection until the deadline is Overloaded, and each subject has its turn', async () => {
   const { serveUrl } = await createDatabase()
   // Longer than the pool would wait for a connection.

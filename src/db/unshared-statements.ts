@@ -28,6 +28,8 @@ import { type StatementsWatch, watchStatements } from './watch-statements.ts'
 // A database counts as available until it has been silent for this time, and for twice as long as the slowest statement took
 // lately. So few requests arrive in it that hardly any is refused before an outage is recognised.
 const SILENT_MS = 20
+/** The longest silence that no statement prolongs: one that PostgreSQL cancelled after seconds would hide a frozen primary as long. */
+const MAX_SILENT_MS = 1_000
 /** Of the slowest statement's time, what counts after each further answer: after seven, half of it. */
 const SLOWEST_FADES = 0.9
 
@@ -124,7 +126,7 @@ export class UnsharedStatements implements DatabaseQueue {
   #maxUnderWay(): number {
     const { connections, maxWaiting, maxWhenBusy } = this.#settings
     const silentMs = performance.now() - this.#answeredAt
-    const isAnswering = silentMs < Math.max(SILENT_MS, 2 * this.#slowestMs)
+    const isAnswering = silentMs < Math.min(Math.max(SILENT_MS, 2 * this.#slowestMs), MAX_SILENT_MS)
     return connections + (isAnswering ? maxWhenBusy : maxWaiting)
   }
 
