@@ -104,7 +104,7 @@ async function importFrom(file: string, options: Options, { env, ...terminal }: 
   return `${found}\n${await endGrantsIfConfirmed(current, { databaseUrl, isSure: toEnd !== undefined, terminal })}`
 }
 
-const describeGrants = ({ count, doctorIds: { length: doctors } }: CurrentGrants) =>
+const describeGrants = ({ count, patientsOf: { size: doctors } }: CurrentGrants) =>
   count === 0
     ? ''
     : `\n  grants        ${count} current, of ${doctors} ${doctors === 1 ? 'doctor' : 'doctors'} whom the file has inactive`
@@ -114,12 +114,12 @@ async function endGrantsIfConfirmed(
   current: CurrentGrants,
   { databaseUrl, isSure, terminal }: { databaseUrl: string; isSure: boolean; terminal: Terminal },
 ): Promise<string> {
-  const { count, doctorIds } = current
+  const { count } = current
   const question = `The file was imported.${describeGrants(current)}\nPatients would have to share again. End these grants?`
   const isToEnd = isSure || (terminal.input.isTTY && (await isConfirmed(question, String(count), terminal)))
   if (!isToEnd) return `No grant was ended. To end them, import again with --end-grants ${count}.`
   const { endGrants } = await import('../modules/operators/end-grants.ts')
-  return `Grants that were ended: ${await endGrants(databaseUrl, doctorIds)}.`
+  return `Grants that were ended: ${await endGrants(databaseUrl, current)}.`
 }
 
 async function exportTo({ output: path, format }: Options, { env, output }: Deps): Promise<string> {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { endGrants, findGrants } from '../../src/modules/operators/end-grants.ts'
 import { directoryFile } from '../support/directory.ts'
 import { give, revoke } from '../support/grants-by-hand.ts'
 import { runSql, startRounds } from '../support/harness.ts'
@@ -98,6 +99,15 @@ test('the grants of a doctor who leaves are counted, and ended after confirmatio
 
   const again = await runImport(doctor.file)
   assert.deepEqual([again.code, /grant/i.test(again.output)], [0, false])
+})
+
+test('a grant that a patient gives while the operator is asked is not ended', async () => {
+  const { ownerUrl } = rounds
+  const { doctorId, grantsInForce } = await doctorWhoLeaves()
+  await give(ownerUrl, { doctorId, patientUid: randomUUID() })
+  const found = await findGrants(ownerUrl, [doctorId])
+  await give(ownerUrl, { doctorId, patientUid: randomUUID() })
+  assert.deepEqual([found.count, await endGrants(ownerUrl, found), await grantsInForce()], [1, 1, 1])
 })
 
 test('hundreds of grants end in small transactions, each within two seconds', async () => {

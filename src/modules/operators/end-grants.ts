@@ -17,13 +17,13 @@ const IN_FORCE = `state = 'given'
       and valid_until > now()
       and ${isServed('patient_uid')}`
 
-/** How many are in force, and of which of these doctors. */
-export type CurrentGrants = { count: number; doctorIds: string[] }
+/** How many are in force, and which: the patients of each doctor who has any. */
+export type CurrentGrants = { count: number; patientsOf: Map<string, string[]> }
 
 export async function findGrants(databaseUrl: string, doctorIds: string[]): Promise<CurrentGrants> {
   return withOwnerSession(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ doctor_id: string; count: number }>(
-      `select doctor_id, count(*)::float8 as count
+    const { rows } = await client.query<{ doctor_id: string; patient_uids: string[] }>(
+      `select doctor_id, array_agg(patient_uid) as patient_uids
        from casesheet.grants, casesheet.cell
        where doctor_id = any ($1::text[])
          and ${IN_FORCE}
@@ -31,23 +31,21 @@ export async function findGrants(databaseUrl: string, doctorIds: string[]): Prom
       [textArray(doctorIds)],
     )
     return {
-      count: rows.reduce((sum, { count }) => sum + count, 0),
-      doctorIds: rows.map(({ doctor_id }) => doctor_id),
+      count: rows.reduce((sum, { patient_uids }) => sum + patient_uids.length, 0),
+      patientsOf: new Map(rows.map(({ doctor_id, patient_uids }) => [doctor_id, patient_uids])),
     }
   })
 }
 
-/** Returns how many were in force until now. */
-export async function endGrants(databaseUrl: string, doctorIds: string[]): Promise<number> {
+/** Ends those of the patients who were found, and of nobody who shared since. Returns how many were in force until now. */
+export async function endGrants(databaseUrl: string, { patientsOf }: CurrentGrants): Promise<number> {
   return withOwnerSession(databaseUrl, async (client) => {
     // One that another session has locked holds up a batch, and those who wait for its grants.
     await client.query("set lock_timeout = '1s'")
     let ended = 0
-    for (const doctorId of doctorIds) {
-      const patientUids = await patientsOf(client, doctorId)
+    for (const [doctorId, patientUids] of patientsOf)
       for (let start = 0; start < patientUids.length; start += BATCH)
         ended += await endBatch(client, doctorId, patientUids.slice(start, start + BATCH))
-    }
     return ended
   }).catch((error: unknown) => {
     if (!(error instanceof Error) || codeOf(error) !== LOCK_NOT_AVAILABLE) throw error
@@ -56,17 +54,6 @@ export async function endGrants(databaseUrl: string, doctorIds: string[]): Promi
       { cause: error },
     )
   })
-}
-
-async function patientsOf(client: Client, doctorId: string): Promise<string[]> {
-  const { rows } = await client.query<{ patient_uid: string }>(
-    `select patient_uid
-     from casesheet.grants, casesheet.cell
-     where doctor_id = $1
-       and ${IN_FORCE}`,
-    [doctorId],
-  )
-  return rows.map(({ patient_uid }) => patient_uid)
 }
 
 async function endBatch(client: Client, doctorId: string, patientUids: string[]): Promise<number> {
