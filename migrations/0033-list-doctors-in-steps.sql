@@ -1,6 +1,5 @@
--- list_doctors() of some doctors only, by their ids, so that an import lists a million of them in short transactions. Without ids, all.
-drop function appointments.list_doctors();
-create function appointments.list_doctors(after_id text default null, up_to_id text default null) returns void
+-- list_doctors() of some doctors only, by their ids, so that an import lists a million of them in short transactions. Null is no bound.
+create function appointments.list_doctors(after_id text, up_to_id text) returns void
 language plpgsql set search_path = pg_catalog as $$
 begin
   if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
@@ -21,4 +20,4 @@ begin
     );
 end
 $$;
-revoke execute on function appointments.list_doctors from public;
+revoke execute on function appointments.list_doctors(text, text) from public;

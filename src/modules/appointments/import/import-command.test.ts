@@ -48,7 +48,7 @@ test('what an operator can fix is a sentence and never a stack', async () => {
   const unmigrated = new URL(ownerUrl)
   unmigrated.pathname = 'postgres'
   const older = (await createDatabase()).ownerUrl
-  await runSql(older, 'drop function appointments.list_doctors')
+  await runSql(older, 'drop function appointments.list_doctors(text, text)')
   const cases: [string[], string, string][] = [
     [
       ['import', file],
