@@ -10,14 +10,17 @@ import { DirectoryError } from './mistakes.ts'
 const nobody = (index: number) => ({ name: `Dr. Nobody ${index} (invented)`, specialities: ['Shared'] })
 const countDoctors = async (url: string) => (await runSql(url, 'select from appointments.doctors')).length
 
-/** A directory of one doctor in which no import can go on until `release`. */
-async function heldDirectory(t: TestContext) {
+/** A directory of one doctor in which no import can go on until `release`, or until what `sql` changed is committed. */
+async function heldDirectory(
+  t: TestContext,
+  sql = 'lock table appointments.doctors in share row exclusive mode',
+) {
   const { ownerUrl } = await createDatabase()
   await fillDirectory(ownerUrl, { doctors: [nobody(0)] })
   const holder = new Client({ connectionString: ownerUrl })
   await holder.connect()
   t.after(() => holder.end())
-  await holder.query('begin; lock table appointments.doctors in share row exclusive mode')
+  await holder.query(`begin; ${sql}`)
   const untilWaiting = (count: number) =>
     until(async () => {
       const waiting = await runSql(
@@ -26,7 +29,7 @@ async function heldDirectory(t: TestContext) {
       )
       return waiting.length === count
     })
-  return { ownerUrl, untilWaiting, release: () => holder.end() }
+  return { ownerUrl, untilWaiting, commit: () => holder.query('commit'), release: () => holder.end() }
 }
 
 test('concurrent imports follow one another, and no read waits for them', async (t) => {
@@ -77,6 +80,52 @@ test('an import holds back nobody who follows changes: no transaction of it that
   while (!importing.isOver) await watch()
   assert.equal((await imported).doctors.added, 20_000)
   assert.ok(longestMs < 2_000, `${longestMs} ms`)
+})
+
+test('renamed specialities and changed numbers are written in steps, too', async () => {
+  const { ownerUrl } = await createDatabase()
+  const file = (title: string, number: number) => ({
+    specialities: [{ specialityId: 's', title }],
+    doctors: Array.from({ length: 2_000 }, (_, index) => ({
+      doctorId: `d${index}`,
+      name: `Dr. Nobody ${index} (invented)`,
+      specialities: [title],
+      registrationNumber: `${number + index}`,
+    })),
+  })
+  await fillDirectory(ownerUrl, file('Before', 0))
+  await runSql(
+    ownerUrl,
+    `create table public.steps (of text, rows integer);
+     create function public.note_step() returns trigger language plpgsql as $$
+     begin
+       insert into public.steps select tg_table_name, count(*) from changed;
+       return null;
+     end
+     $$;
+     create trigger note_step after delete on appointments.listed_doctors
+     referencing old table as changed for each statement execute function public.note_step();
+     create trigger note_step after update on appointments.doctors
+     referencing old table as changed for each statement execute function public.note_step()`,
+  )
+  const steps = async () => {
+    const rows = await runSql<{ of: string; longest: number; all: number }>(
+      ownerUrl,
+      'select of, max(rows) as longest, sum(rows)::integer as all from public.steps group by of order by of',
+    )
+    await runSql(ownerUrl, 'truncate public.steps')
+    return rows
+  }
+  await fillDirectory(ownerUrl, file('After', 0))
+  const [numbersToo, renamed] = await steps()
+  assert.equal(renamed?.all, 2_000)
+  assert.ok(renamed.longest <= 1_000, `${renamed.longest} were unlisted in one statement`)
+  assert.equal(numbersToo?.all, 0)
+  await fillDirectory(ownerUrl, file('After', 10_000))
+  const [numbers] = await steps()
+  assert.equal(numbers?.all, 2_000)
+  assert.ok(numbers.longest <= 1_000, `${numbers.longest} doctors were changed in one statement`)
+  assert.equal((await runSql(ownerUrl, 'select from appointments.listed_doctors')).length, 2_000)
 })
 
 test('what an interrupted import has written stays, and importing again writes the rest', async () => {

@@ -12,9 +12,16 @@ import { TAKE_OTHER_VERSIONS } from '../cached-pages.ts'
 import { copyRows } from './copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
 import { identifyDoctors, listInactive } from './identify-doctors.ts'
+import { inTransaction } from './in-transaction.ts'
 import { createIncomingTables, doctorRow, INCOMING, specialityRow } from './incoming.ts'
-import { addNamedSpecialities, mergeSpecialities, writeSpecialities } from './merge-specialities.ts'
-import { collectMistakes, DirectoryError } from './mistakes.ts'
+import { listDoctors, unlistDoctorsOf } from './list-doctors.ts'
+import {
+  addNamedSpecialities,
+  listRenamed,
+  mergeSpecialities,
+  writeSpecialities,
+} from './merge-specialities.ts'
+import { CHANGED_MEANWHILE, collectMistakes, DirectoryError } from './mistakes.ts'
 import { CHECK_OF, type DoctorRecord, type SpecialityRecord } from './record.ts'
 import type { ImportReport } from './report.ts'
 import { mustNotDifferInCaseOnly, readTitles } from './similar-titles.ts'
@@ -137,52 +144,10 @@ async function compare(
 }
 
 async function write(client: Client, lastRow: number) {
-  await inTransaction(client, async () => {
-    await writeSpecialities(client)
-    await moveRegistrationNumbers(client)
-  })
+  await unlistDoctorsOf(client, await listRenamed(client))
+  await inTransaction(client, () => writeSpecialities(client))
+  await inTransaction(client, () => moveRegistrationNumbers(client))
   await inSteps(lastRow, (from, to) => inTransaction(client, () => writeDoctors(client, from, to)))
-}
-
-/** The locks, in this order, come before anything is written: who waits for them holds nobody back. Readers do not wait. */
-async function inTransaction(client: Client, work: () => Promise<void>) {
-  await client.query(`
-    begin;
-    lock table appointments.specialities, appointments.doctors, appointments.doctor_specialities
-    in share row exclusive mode`)
-  await work()
-  await client.query('commit')
-}
-
-/** Lists the doctors that are not, also those of an import that was interrupted. */
-async function listDoctors(client: Client) {
-  const { rows } = await client.query<{ count: number; is_any: boolean }>(`
-    select count(*)::integer as count,
-      coalesce(bool_or(listed.doctor_id is null), false) as is_any
-    from appointments.doctors
-    left join appointments.listed_doctors as listed using (doctor_id)`)
-  const [{ count, is_any: isAny } = { count: 0, is_any: false }] = rows
-  if (!isAny) return
-  let last: string | null = null
-  await inSteps(count - 1, async (from, to) => {
-    const upTo: string | null = await idBehind(client, last, to - from)
-    await client.query('select appointments.list_doctors($1, $2)', [last, upTo])
-    last = upTo
-  })
-}
-
-/** The id of the doctor that so many others separate from another one; null if there are not so many. */
-async function idBehind(client: Client, id: string | null, count: number): Promise<string | null> {
-  const { rows } = await client.query<{ doctor_id: string }>(
-    `select doctor_id
-     from appointments.doctors
-     where doctor_id > coalesce($1, '')
-     order by doctor_id
-     offset $2
-     limit 1`,
-    [id, count],
-  )
-  return rows[0]?.doctor_id ?? null
 }
 
 function hasChanges({ specialities, doctors }: ImportReport): boolean {
@@ -224,10 +189,7 @@ export function withMeaning(error: unknown, isExport = false): unknown {
       `The role of DATABASE_URL may not ${isExport ? 'read' : 'change'} the directory. Use the role that ran "rounds migrate".`,
       { cause: error },
     )
-  if (code === UNIQUE_VIOLATION)
-    return new DirectoryError('Another process changed the directory meanwhile. Import again.', {
-      cause: error,
-    })
+  if (code === UNIQUE_VIOLATION) return new DirectoryError(CHANGED_MEANWHILE, { cause: error })
   if (isTransient(error))
     return new DirectoryError(
       `The database cannot be reached, or the connection was lost. ${isExport ? 'Export again.' : 'Import again: repeating an import is safe.'}`,

@@ -1,5 +1,5 @@
 // The file's specialities, compared with the directory. A speciality is the same one when its specialityId is the same or, where
-// the file gives none, its title. specialities_after is what the directory is to have: everything is compared with it before anything
+// the file gives none, its title. specialities_after is what the directory is to have, and specialities_before what it has: everything is compared with it before anything
 // is written.
 import type { Client } from 'pg'
 import { madeSpecialityId } from './incoming.ts'
@@ -8,9 +8,11 @@ import { type Changes, changesOf } from './report.ts'
 
 export async function mergeSpecialities(client: Client, nameOf: (row: number) => string): Promise<Changes> {
   await client.query(`
-    create temporary table specialities_after as
+    create temporary table specialities_before as
     select speciality_id, title, is_active
-    from appointments.specialities`)
+    from appointments.specialities;
+    create temporary table specialities_after as
+    table specialities_before`)
   await identify(client)
   await mustNotClash(client, clashesOf(nameOf))
   const changed = await client.query(`
@@ -119,6 +121,16 @@ export async function addNamedSpecialities(client: Client): Promise<string[]> {
     [titles.map(madeSpecialityId), titles],
   )
   return titles
+}
+
+/** The ids of known specialities whose title changes. */
+export async function listRenamed(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ speciality_id: string }>(`
+    select speciality_id
+    from specialities_before as existing
+    join specialities_after as wanted using (speciality_id)
+    where existing.title <> wanted.title`)
+  return rows.map(({ speciality_id }) => speciality_id)
 }
 
 /** Writes specialities_after. All of them are few, and one statement lets titles be swapped. */

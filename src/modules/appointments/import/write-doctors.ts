@@ -57,7 +57,7 @@ export async function moveRegistrationNumbers(client: Client) {
     join incoming_doctors as incoming using (row)
     where existing.doctor_id = changed.doctor_id
       and existing.registration_number is distinct from incoming.registration_number
-      and existing.registration_number is not null`)
+      and existing.registration_number in (select registration_number from incoming_doctors)`)
 }
 
 /** Within a transaction, which writes these rows whole. */
