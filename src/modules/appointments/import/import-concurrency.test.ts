@@ -128,6 +128,48 @@ test('renamed specialities and changed numbers are written in steps, too', async
   assert.equal((await runSql(ownerUrl, 'select from appointments.listed_doctors')).length, 2_000)
 })
 
+test('an import does not undo what somebody else changed since it compared', async (t) => {
+  const directory = await heldDirectory(t, `update appointments.specialities set title = 'Theirs'`)
+  const { ownerUrl, untilWaiting, commit } = directory
+  const refused = assert.rejects(
+    fillDirectory(ownerUrl, { doctors: [nobody(1)] }),
+    (error) => error instanceof DirectoryError && /^Somebody else changed/.test(error.message),
+  )
+  await untilWaiting(1)
+  await commit()
+  await refused
+  const titles = await runSql(ownerUrl, 'select title from appointments.specialities')
+  assert.deepEqual([titles, await countDoctors(ownerUrl)], [[{ title: 'Theirs' }], 1])
+})
+
+test('a speciality that somebody else renames during an import keeps its doctors; one that is deleted stops it', async () => {
+  const { ownerUrl } = await createDatabase()
+  const meanwhile = (sql: string) =>
+    runSql(
+      ownerUrl,
+      `create or replace function public.meanwhile() returns trigger language plpgsql as $$
+       begin
+         ${sql};
+         return null;
+       end
+       $$;
+       create or replace trigger meanwhile after insert on appointments.doctors
+       for each statement execute function public.meanwhile()`,
+    )
+  await meanwhile(`update appointments.specialities set title = 'Theirs'`)
+  await fillDirectory(ownerUrl, { doctors: [nobody(0)] })
+  const held = await runSql(
+    ownerUrl,
+    'select title from appointments.doctor_specialities join appointments.specialities using (speciality_id)',
+  )
+  assert.deepEqual(held, [{ title: 'Theirs' }])
+  await meanwhile(`delete from appointments.specialities where title = 'New'`)
+  await assert.rejects(
+    fillDirectory(ownerUrl, { doctors: [{ ...nobody(1), specialities: ['New'] }] }),
+    (error) => error instanceof DirectoryError && /^Somebody else changed/.test(error.message),
+  )
+})
+
 test('what an interrupted import has written stays, and importing again writes the rest', async () => {
   const { ownerUrl } = await createDatabase()
   const doctors = Array.from({ length: 1_200 }, (_, index) => nobody(index))

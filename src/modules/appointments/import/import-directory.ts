@@ -30,6 +30,7 @@ import { compareDoctors, moveRegistrationNumbers, writeDoctors } from './write-d
 
 const MAX_UNSEEN_MS = 3_000
 const LOCK_NOT_AVAILABLE = '55P03'
+const FOREIGN_KEY_VIOLATION = '23503'
 const UNIQUE_VIOLATION = '23505'
 
 export type DirectoryImport = {
@@ -189,7 +190,8 @@ export function withMeaning(error: unknown, isExport = false): unknown {
       `The role of DATABASE_URL may not ${isExport ? 'read' : 'change'} the directory. Use the role that ran "rounds migrate".`,
       { cause: error },
     )
-  if (code === UNIQUE_VIOLATION) return new DirectoryError(CHANGED_MEANWHILE, { cause: error })
+  if (code === UNIQUE_VIOLATION || code === FOREIGN_KEY_VIOLATION)
+    return new DirectoryError(CHANGED_MEANWHILE, { cause: error })
   if (isTransient(error))
     return new DirectoryError(
       `The database cannot be reached, or the connection was lost. ${isExport ? 'Export again.' : 'Import again: repeating an import is safe.'}`,

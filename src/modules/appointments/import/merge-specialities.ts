@@ -3,7 +3,7 @@
 // is written.
 import type { Client } from 'pg'
 import { madeSpecialityId } from './incoming.ts'
-import { type Clash, mustNotClash } from './mistakes.ts'
+import { CHANGED_MEANWHILE, type Clash, DirectoryError, mustNotClash } from './mistakes.ts'
 import { type Changes, changesOf } from './report.ts'
 
 export async function mergeSpecialities(client: Client, nameOf: (row: number) => string): Promise<Changes> {
@@ -133,8 +133,20 @@ export async function listRenamed(client: Client): Promise<string[]> {
   return rows.map(({ speciality_id }) => speciality_id)
 }
 
+/** What others changed since the comparison would be changed back. */
+async function mustBeAsCompared(client: Client) {
+  const { rows } = await client.query(`
+    select
+    from specialities_before as existing
+    full join appointments.specialities as present using (speciality_id)
+    where (existing.title, existing.is_active) is distinct from (present.title, present.is_active)
+    limit 1`)
+  if (rows.length > 0) throw new DirectoryError(CHANGED_MEANWHILE)
+}
+
 /** Writes specialities_after. All of them are few, and one statement lets titles be swapped. */
 export async function writeSpecialities(client: Client) {
+  await mustBeAsCompared(client)
   await client.query(`
     update appointments.specialities as existing
     set title = wanted.title, is_active = wanted.is_active

@@ -87,6 +87,7 @@ const INSERT_NEW = `
     and listed.is_new
   order by incoming.name_key, listed.doctor_id`
 
+// A speciality is the one that had the title when the file was compared, whatever its title is now.
 const WANTED = `
     select speciality.speciality_id, incoming.name_key, listed.doctor_id, (named.position - 1)::smallint as position,
       listed.is_new
@@ -94,7 +95,7 @@ const WANTED = `
     left join changed_doctors as changed using (row)
     join incoming_doctors as incoming using (row)
     cross join lateral unnest(incoming.titles) with ordinality as named (title, position)
-    join appointments.specialities as speciality using (title)
+    join specialities_after as speciality using (title)
     where listed.row between $1 and $2
       and (listed.is_new or changed.row is not null)`
 
