@@ -34,9 +34,10 @@ export async function noteOutcome(db: Db, held: Held, sent: Sent): Promise<Outco
     sent.messageId,
   ]
   const ofEndpoint = [held.name, held.processId, held.endpointId, message.replays]
+  const { from, to } = message
+  const begun = [...ofEndpoint, ...noted, from.generation, from.xid, from.id]
   if (result.error === '') {
-    const { from, to } = message
-    const values = [...ofEndpoint, ...noted, from.generation, from.xid, from.id, to.generation, to.xid, to.id]
+    const values = [...begun, to.generation, to.xid, to.id]
     const rows = await db.query(
       {
         name: 'webhook-delivered',
@@ -51,7 +52,7 @@ export async function noteOutcome(db: Db, held: Held, sent: Sent): Promise<Outco
   const delayMs = delayAfter(message.failures + 1, { retryAfterMs, maxMs: sent.maxDelayMs })
   const isGone = result.status === GONE
   await db.query(
-    { name: 'webhook-failed', text: FAILED, values: [...ofEndpoint, ...noted, delayMs, isGone] },
+    { name: 'webhook-failed', text: FAILED, values: [...begun, delayMs, isGone] },
     { on: 'follow' },
   )
   return isGone ? { kind: 'paused' } : { kind: 'failed', error: result.error, delayMs }
@@ -90,18 +91,26 @@ const DELIVERED = `
   select name
   from advanced`
 
+// The page may have been skipped meanwhile: what comes behind it has not failed. The lock waits for a skip that is about to commit.
 const FAILED = `
-  with failed as (
+  with begun as materialized (
+    select
+    from casesheet.followers
+    where name = $1
+      and held_by = $2::uuid
+      and (generation, xid, id) = ($12::uuid, $13::xid8, $14::uuid)
+    for no key update
+  ), failed as (
     update webhooks.endpoints
     set has_succeeded = false,
       failures = failures + 1,
       failing_since = coalesce(failing_since, now()),
-      next_attempt_at = now() + $12::integer * interval '1 millisecond',
-      state = case when $13::boolean then 'paused' else state end,
-      paused_because = case when $13 then 'gone' else paused_because end
+      next_attempt_at = now() + $15::integer * interval '1 millisecond',
+      state = case when $16::boolean then 'paused' else state end,
+      paused_because = case when $16 then 'gone' else paused_because end
     where endpoint_id = $3::uuid
       and replays = $4::integer
-      and exists (select from casesheet.followers where name = $1 and held_by = $2::uuid)
+      and exists (select from begun)
     returning endpoint_id
   )
   ${noteIf('failed')}`

@@ -100,3 +100,37 @@ test('the announcement of a new sequence can be skipped too', async () => {
   await until(() => received.messages.at(-1)?.type === 'readings.changed')
   assert.equal((await skippedOf(endpointId)).length, 1)
 })
+
+test('an attempt that was in flight when its page was skipped does not count as a failure of what comes behind', async () => {
+  const patientUid = 'patient-3'
+  const endpoint = await follow({ patientUids: [patientUid] })
+  const { endpointId, received } = endpoint
+  const held = Promise.withResolvers<void>()
+  endpoint.answer(
+    (response) => response.writeHead(400, { 'retry-after': '3600' }).end(),
+    async (response) => {
+      await held.promise
+      response.writeHead(400, { 'retry-after': '3600' }).end()
+    },
+    ANSWERS.accepts,
+  )
+  await add(patientUid, 1)
+  await until(async () => (await endpoint.about()).failures === 1)
+  await endpoint.hurry()
+  await until(() => received.messages.length === 2)
+  await add(patientUid, 2)
+  assert.equal(await skip(endpointId), 'The page was skipped.')
+  held.resolve()
+  await until(() => received.messages.length === 3)
+  await until(async () => (await endpoint.about()).behindSince === null)
+  assert.deepEqual(
+    received.changes().map(({ reading }) => reading?.timestamp),
+    [2],
+  )
+  const { data } = await ask(`attempts/list?endpointId=${endpointId}&limit=1000`)
+  const attempts = data as unknown as { outcome: string; attempts: number }[]
+  assert.deepEqual(
+    attempts.filter(({ outcome }) => outcome === 'failed').map((entry) => entry.attempts),
+    [1],
+  )
+})
