@@ -287,12 +287,17 @@ async function replay(id: string, { since }: Options, deps: Deps): Promise<strin
 }
 
 async function skip(id: string, options: Options, deps: Deps): Promise<string> {
-  const { skipAnswer, skipPageContract, skipStatement } = await import(
-    '../modules/webhooks/endpoints/skip-page.ts'
-  )
-  const { endpointId } = await mustFit(skipPageContract.body, { endpointId: id })
-  const statement = skipStatement(endpointId, nameOf(options))
-  return skipAnswer(await asOwner(deps, (run) => run<SkippedRow>(statement))).message
+  const [{ EndpointNamed }, { failedMessageStatement, skipAnswer, skipStatement }] = await Promise.all([
+    import('../modules/webhooks/endpoints/endpoint.ts'),
+    import('../modules/webhooks/endpoints/skip-page.ts'),
+  ])
+  const { endpointId } = await mustFit(EndpointNamed, { endpointId: id })
+  const rows = await asOwner(deps, async (run) => {
+    const [last] = await run<{ failed_message_id: string | null }>(failedMessageStatement(endpointId))
+    const messageId = last?.failed_message_id ?? ''
+    return run<SkippedRow>(skipStatement({ endpointId, messageId }, nameOf(options)))
+  })
+  return skipAnswer(rows).message
 }
 
 async function rotate(id: string, { 'overlap-hours': hours }: Options, deps: Deps): Promise<string> {

@@ -73,7 +73,7 @@ const INVALID_BODIES: Record<string, object> = {
   removeEndpoint: { endpointId: '1' },
   pauseEndpoint: { endpointId: '1' },
   resumeEndpoint: { endpointId: '1' },
-  skipPage: { endpointId: '1' },
+  skipPage: { messageId: '1' },
   testEndpoint: { endpointId: '1' },
   replayEndpoint: { since: 'yesterday' },
   rotateEndpointSecret: { overlapHours: 169 },

@@ -35,7 +35,7 @@ export function webhookCases(callers: Callers): Case[] {
     add('an address of 60 KB', 400, () => ({ url: `https://receiver.invalid/${'x'.repeat(60_000)}` })),
     post('add', '30,000 levels', 400, () => `{"patientUids":${'['.repeat(30_000)}${']'.repeat(30_000)}}`),
     post('pause', 'one with 1,000 patients', 200, () => ({})),
-    post('skip', 'where nothing failed', 200, () => ({})),
+    post('skip', 'where nothing failed', 200, () => ({ messageId: `msg_${'x'.repeat(32)}` })),
     post('replay', 'from the beginning', 200, () => ({ since: 'beginning' })),
     post('rotate-secret', 'one with 1,000 patients', 200, () => ({})),
     post('remove', 'what is not there', 200, () => ({ endpointId: '00000000-0000-0000-0000-000000000000' })),

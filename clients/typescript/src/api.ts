@@ -911,7 +911,7 @@ export interface paths {
     put?: never
     /**
      * Pass a page that an endpoint keeps refusing
-     * @description The endpoint is not sent the page whose last attempt failed, and gets what comes behind it at once. attempts/list says who skipped which positions. Where the last attempt did not fail, nothing is skipped. endpoints/replay sends the page again.
+     * @description The endpoint is not sent the page of this message again, and gets what comes behind it at once. attempts/list says who skipped which positions. If the last attempt did not fail, or was of another message, nothing is skipped; a repeated request therefore skips no second page. endpoints/replay sends the page again.
      */
     post: operations['skipPage']
     delete?: never
@@ -1393,9 +1393,9 @@ export interface components {
       changes: number
       /** @description Why they failed, in one word: timeout, refused, dns, tls, address (not allowed), redirect, closed, status or key (the secret was stored under another WEBHOOK_KEY); null if they did not. */
       error: string | null
-      /** @description The type of the messages. */
+      /** @description The type of the messages; of the skipped page, where one was skipped. */
       event: string
-      /** @description webhook-id of the last of them. */
+      /** @description webhook-id of the last of them; of the skipped page, where one was skipped. */
       lastMessageId: string
       /** @description How long the longest of them took. */
       longestMs: number
@@ -12968,7 +12968,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20"
+         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+         *       "messageId": "msg_Jx2mQ8r0cE3vK5nT7yB1aZ4dF6gH9wLp"
          *     }
          */
         'application/json': {
@@ -12977,6 +12978,11 @@ export interface operations {
            * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
            */
           endpointId: string
+          /**
+           * @description Id of the message that is refused: lastMessageId of the newest failure in attempts/list.
+           * @example msg_Jx2mQ8r0cE3vK5nT7yB1aZ4dF6gH9wLp
+           */
+          messageId: string
         }
       }
     }

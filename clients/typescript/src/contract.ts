@@ -139,6 +139,7 @@ export type EndpointToAdd = BodyOf<'addEndpoint'>
 export type EndpointNamed = BodyOf<'removeEndpoint'>
 export type EndpointToReplay = BodyOf<'replayEndpoint'>
 export type EndpointToRotate = BodyOf<'rotateEndpointSecret'>
+export type EndpointToSkip = BodyOf<'skipPage'>
 
 type Posted =
   | 'withdrawReading'

@@ -14,6 +14,7 @@ import type {
   EndpointToAdd,
   EndpointToReplay,
   EndpointToRotate,
+  EndpointToSkip,
   RemoveEndpointAnswer,
   RotateSecretAnswer,
   TestEndpointAnswer,
@@ -37,8 +38,8 @@ export type Webhooks = {
   resume: (endpoint: EndpointNamed, options?: CallOptions) => Promise<EndpointAnswer>
   /** Sends changes again, since a time or from the beginning. */
   replay: (endpoint: EndpointToReplay, options?: CallOptions) => Promise<EndpointAnswer>
-  /** Passes the page whose last attempt failed; without one, nothing. */
-  skip: (endpoint: EndpointNamed, options?: CallOptions) => Promise<EndpointAnswer>
+  /** Passes the page of this message, if the last attempt was one of it and failed. It may be repeated. */
+  skip: (endpoint: EndpointToSkip, options?: CallOptions) => Promise<EndpointAnswer>
   /** A new secret, in this answer only; the one before stays valid for `overlapHours`. */
   rotateSecret: (endpoint: EndpointToRotate, options?: CallOptions) => Promise<RotateSecretAnswer>
   list: (query?: EndpointsQuery, options?: CallOptions) => Promise<EndpointsAnswer>
@@ -61,7 +62,7 @@ export function createWebhooks(webhooks: string, { read, post }: Calls): Webhook
     mustBeEndpoint(endpoint)
     return post<Answer>(`${webhooks}/endpoints/${path}`, endpoint, options)
   }
-  // A secret that was made and did not arrive would be lost, and a test, a replay or a skip happen twice.
+  // A secret that was made and did not arrive would be lost, and a test or a replay happen twice.
   const sendOnce = <Answer>(path: string, endpoint: object, options?: CallOptions) =>
     send<Answer>(path, endpoint, { mayRepeat: wasNotBegun, ...options })
   const list = (query: EndpointsQuery = {}, options?: CallOptions) =>
@@ -75,7 +76,7 @@ export function createWebhooks(webhooks: string, { read, post }: Calls): Webhook
     pause: (endpoint, options) => send<EndpointAnswer>('pause', endpoint, options),
     resume: (endpoint, options) => send<EndpointAnswer>('resume', endpoint, options),
     replay: (endpoint, options) => sendOnce<EndpointAnswer>('replay', endpoint, options),
-    skip: (endpoint, options) => sendOnce<EndpointAnswer>('skip', endpoint, options),
+    skip: (endpoint, options) => send<EndpointAnswer>('skip', endpoint, options),
     rotateSecret: (endpoint, options) => sendOnce<RotateSecretAnswer>('rotate-secret', endpoint, options),
     list,
     each: (query = {}, options) => eachOf((page) => list(page, options), query, PAGE),

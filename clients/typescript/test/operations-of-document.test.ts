@@ -96,7 +96,7 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'webhooks.test': (client) => client.webhooks.test(ENDPOINT),
   'webhooks.pause': (client) => client.webhooks.pause(ENDPOINT),
   'webhooks.resume': (client) => client.webhooks.resume(ENDPOINT),
-  'webhooks.skip': (client) => client.webhooks.skip(ENDPOINT),
+  'webhooks.skip': (client) => client.webhooks.skip({ ...ENDPOINT, messageId: `msg_${'x'.repeat(32)}` }),
   'webhooks.replay': (client) => client.webhooks.replay({ ...ENDPOINT, since: 'beginning' }),
   'webhooks.rotateSecret': (client) => client.webhooks.rotateSecret(ENDPOINT),
   'webhooks.list': (client) => client.webhooks.list(),

@@ -32,7 +32,9 @@ export const Attempt = Type.Object(
       description: 'The minute in which the attempts ended, or when the page was skipped, in UTC.',
     }),
     outcome: Type.Enum(['delivered', 'failed', 'skipped'], { type: 'string' }),
-    event: Type.String({ description: 'The type of the messages.' }),
+    event: Type.String({
+      description: 'The type of the messages; of the skipped page, where one was skipped.',
+    }),
     status: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description: 'The HTTP status of the answers; null if there was none.',
@@ -47,7 +49,9 @@ export const Attempt = Type.Object(
     changes: Type.Integer({ description: 'How many changes they held, together.' }),
     bytes: Type.Integer({ description: 'How many bytes were sent, together.' }),
     longestMs: Type.Integer({ description: 'How long the longest of them took.' }),
-    lastMessageId: Type.String({ description: 'webhook-id of the last of them.' }),
+    lastMessageId: Type.String({
+      description: 'webhook-id of the last of them; of the skipped page, where one was skipped.',
+    }),
   },
   {
     $id: 'Attempt',

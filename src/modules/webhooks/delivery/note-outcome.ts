@@ -104,6 +104,7 @@ const FAILED = `
     update webhooks.endpoints
     set has_succeeded = false,
       failures = failures + 1,
+      failed_message_id = $11::text,
       failing_since = coalesce(failing_since, now()),
       next_attempt_at = now() + $15::integer * interval '1 millisecond',
       state = case when $16::boolean then 'paused' else state end,

@@ -9,6 +9,8 @@ import { managementOf } from '../../../../test/support/webhooks.ts'
 const rounds = await startRounds(WITH_WEBHOOKS)
 const { follow, ask } = managementOf(rounds)
 const refuses: Answer = (response) => response.writeHead(400).end()
+/** The next attempt is not made within the test. */
+const refusesForAnHour: Answer = (response) => response.writeHead(400, { 'retry-after': '3600' }).end()
 
 async function add(patientUid: string, timestamp: number) {
   const body = [{ patientUid, readingType: 'acme.step', timestamp }]
@@ -16,13 +18,23 @@ async function add(patientUid: string, timestamp: number) {
   assert.equal((await rounds.call('/casesheet/readings/add', { token, body })).status, 200)
 }
 
-const skip = async (endpointId: string) =>
-  ((await ask('endpoints/skip', { endpointId })) as unknown as { message: string }).message
+const NOT_SKIPPED = 'Nothing was skipped: the last attempt did not fail, or was of another message.'
 
-async function skippedOf(endpointId: string) {
+async function attemptsOf(endpointId: string, outcome: string) {
   const { data } = await ask(`attempts/list?endpointId=${endpointId}&limit=1000`)
-  return (data as unknown as { outcome: string }[]).filter(({ outcome }) => outcome === 'skipped')
+  const attempts = data as unknown as { outcome: string; attempts: number; lastMessageId: string }[]
+  return attempts.filter((entry) => entry.outcome === outcome)
 }
+
+const skippedOf = (endpointId: string) => attemptsOf(endpointId, 'skipped')
+
+async function refusedOf(endpointId: string) {
+  const [newest] = await attemptsOf(endpointId, 'failed')
+  return newest?.lastMessageId ?? assert.fail('no attempt has failed')
+}
+
+const skip = async (endpointId: string, messageId: string) =>
+  ((await ask('endpoints/skip', { endpointId, messageId })) as unknown as { message: string }).message
 
 async function placeOf(patientUid: string) {
   const [row] = await runSql<{ place: string }>(
@@ -38,7 +50,7 @@ test('a page that is always refused is passed once somebody says so, and is list
   const endpoint = await follow({ patientUids: [patientUid] })
   const { endpointId, received } = endpoint
   endpoint.answer(refuses)
-  assert.equal(await skip(endpointId), 'Nothing was skipped: the last attempt did not fail.')
+  assert.equal(await skip(endpointId, `msg_${'x'.repeat(32)}`), NOT_SKIPPED)
   await add(patientUid, 1)
   await until(async () => (await endpoint.about()).failures > 0)
   await add(patientUid, 2)
@@ -49,14 +61,14 @@ test('a page that is always refused is passed once somebody says so, and is list
   await endpoint.hurry()
   await until(async () => received.messages.length >= 2 && (await endpoint.about()).failures >= 2)
   assert.equal(received.changes().length, 0, 'what comes behind the page waits')
-  assert.equal(await skip(endpointId), 'The page was skipped.')
+  assert.equal(await skip(endpointId, await refusedOf(endpointId)), 'The page was skipped.')
   await until(() => received.changes().length > 0)
   assert.deepEqual(
     received.changes().map(({ reading }) => reading?.timestamp),
     [2],
   )
   await until(async () => (await endpoint.about()).failures === 0)
-  assert.equal(await skip(endpointId), 'Nothing was skipped: the last attempt did not fail.')
+  assert.equal(await skip(endpointId, received.messages.at(-1)?.id ?? ''), NOT_SKIPPED)
 
   const [entry, ...others] = await skippedOf(endpointId)
   assert.deepEqual(others, [])
@@ -91,12 +103,12 @@ test('the announcement of a new sequence can be skipped too', async () => {
   const { endpointId, received } = endpoint
   await add(patientUid, 1)
   await until(() => received.messages.length === 1)
-  endpoint.answer(refuses)
+  endpoint.answer(refusesForAnHour)
   await runSql(rounds.ownerUrl, 'update casesheet.feed set generation = gen_random_uuid()')
   await until(() => received.ofType('feed.reset').length > 0, 20_000)
   await until(async () => (await endpoint.about()).failures > 0)
   endpoint.answer(ANSWERS.accepts)
-  assert.equal(await skip(endpointId), 'The page was skipped.')
+  assert.equal(await skip(endpointId, await refusedOf(endpointId)), 'The page was skipped.')
   await until(() => received.messages.at(-1)?.type === 'readings.changed')
   assert.equal((await skippedOf(endpointId)).length, 1)
 })
@@ -107,10 +119,10 @@ test('an attempt that was in flight when its page was skipped does not count as 
   const { endpointId, received } = endpoint
   const held = Promise.withResolvers<void>()
   endpoint.answer(
-    (response) => response.writeHead(400, { 'retry-after': '3600' }).end(),
-    async (response) => {
+    refusesForAnHour,
+    async (...of) => {
       await held.promise
-      response.writeHead(400, { 'retry-after': '3600' }).end()
+      refusesForAnHour(...of)
     },
     ANSWERS.accepts,
   )
@@ -119,7 +131,7 @@ test('an attempt that was in flight when its page was skipped does not count as 
   await endpoint.hurry()
   await until(() => received.messages.length === 2)
   await add(patientUid, 2)
-  assert.equal(await skip(endpointId), 'The page was skipped.')
+  assert.equal(await skip(endpointId, await refusedOf(endpointId)), 'The page was skipped.')
   held.resolve()
   await until(() => received.messages.length === 3)
   await until(async () => (await endpoint.about()).behindSince === null)
@@ -127,10 +139,42 @@ test('an attempt that was in flight when its page was skipped does not count as 
     received.changes().map(({ reading }) => reading?.timestamp),
     [2],
   )
-  const { data } = await ask(`attempts/list?endpointId=${endpointId}&limit=1000`)
-  const attempts = data as unknown as { outcome: string; attempts: number }[]
   assert.deepEqual(
-    attempts.filter(({ outcome }) => outcome === 'failed').map((entry) => entry.attempts),
+    (await attemptsOf(endpointId, 'failed')).map(({ attempts }) => attempts),
     [1],
+  )
+})
+
+test('a request that is repeated skips no second page, though that is refused at once too', async () => {
+  const patientUid = 'patient-4'
+  const endpoint = await follow({ patientUids: [patientUid] })
+  const { endpointId, received } = endpoint
+  endpoint.answer(refusesForAnHour)
+  await add(patientUid, 1)
+  await until(async () => (await endpoint.about()).failures === 1)
+  await add(patientUid, 2)
+  const first = await refusedOf(endpointId)
+  assert.equal(await skip(endpointId, first), 'The page was skipped.')
+  await until(async () => received.messages.length === 2 && (await endpoint.about()).failures === 1)
+  assert.equal(await skip(endpointId, first), 'The page was skipped.')
+  assert.equal((await endpoint.about()).failures, 1)
+  assert.equal((await skippedOf(endpointId)).length, 1)
+  assert.equal(await skip(endpointId, await refusedOf(endpointId)), 'The page was skipped.')
+  assert.equal((await skippedOf(endpointId)).length, 2)
+})
+
+test('what is skipped after a restore is a page of before it, and not the announcement', async () => {
+  const patientUid = 'patient-5'
+  const endpoint = await follow({ patientUids: [patientUid] })
+  const { endpointId, received } = endpoint
+  endpoint.answer(refusesForAnHour, ANSWERS.accepts)
+  await add(patientUid, 1)
+  await until(async () => (await endpoint.about()).failures === 1)
+  await runSql(rounds.ownerUrl, 'update casesheet.feed set generation = gen_random_uuid()')
+  assert.equal(await skip(endpointId, await refusedOf(endpointId)), 'The page was skipped.')
+  await until(() => received.messages.length === 3)
+  assert.deepEqual(
+    received.messages.map(({ type }) => type),
+    ['readings.changed', 'feed.reset', 'readings.changed'],
   )
 })

@@ -1,12 +1,14 @@
-// POST endpoints/skip: passes the page that a receiver keeps refusing, so that it gets what comes behind. Only a page whose last attempt
-// failed is passed, so a request that is repeated passes no second one.
+// POST endpoints/skip: passes the page that a receiver keeps refusing, so that it gets what comes behind. The page is named by the message
+// of its last attempt, so a request that is repeated passes no second one.
+import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
+import { EXAMPLE_ATTEMPT } from '../attempts/attempt.ts'
 import {
   ENDPOINT_COLUMNS,
-  EndpointNamed,
+  EndpointId,
   type EndpointRow,
   EXAMPLE_ENDPOINT,
   FOLLOWER_PREFIX,
@@ -18,27 +20,48 @@ import {
 import { endpointAnswer } from './pause-endpoint.ts'
 
 const SKIPPED = 'The page was skipped.'
-const NOT_SKIPPED = 'Nothing was skipped: the last attempt did not fail.'
+const NOT_SKIPPED = 'Nothing was skipped: the last attempt did not fail, or was of another message.'
+
+const EXAMPLE = { endpointId: EXAMPLE_ENDPOINT.endpointId, messageId: EXAMPLE_ATTEMPT.lastMessageId }
+
+const SkipBody = Type.Object(
+  {
+    endpointId: EndpointId,
+    messageId: Type.String({
+      pattern: '^msg_[A-Za-z0-9_-]{32}$',
+      description: 'Id of the message that is refused: lastMessageId of the newest failure in attempts/list.',
+      examples: [EXAMPLE.messageId],
+      'x-mustBe': 'the lastMessageId of the newest failure, as attempts/list gives it',
+    }),
+  },
+  { additionalProperties: false, examples: [EXAMPLE] },
+)
+export type SkipBody = Static<typeof SkipBody>
 
 export const skipPageContract = {
   tags: ['webhooks'],
   operationId: 'skipPage',
   summary: 'Pass a page that an endpoint keeps refusing',
   description:
-    'The endpoint is not sent the page whose last attempt failed, and gets what comes behind it at once. attempts/list says who skipped ' +
-    'which positions. Where the last attempt did not fail, nothing is skipped. endpoints/replay sends the page again.',
-  body: EndpointNamed,
+    'The endpoint is not sent the page of this message again, and gets what comes behind it at once. attempts/list says who skipped ' +
+    'which positions. If the last attempt did not fail, or was of another message, nothing is skipped; a repeated request therefore skips ' +
+    'no second page. endpoints/replay sends the page again.',
+  body: SkipBody,
   response: {
     200: endpointAnswer(SKIPPED, EXAMPLE_ENDPOINT),
-    ...errorAnswers(checkFor(EndpointNamed)({ endpointId: '1' }), ...MAY_NOT_CHANGE, 'EndpointNotFound'),
+    ...errorAnswers(
+      checkFor(SkipBody)({ ...EXAMPLE, messageId: '1' }),
+      ...MAY_NOT_CHANGE,
+      'EndpointNotFound',
+    ),
   },
 }
 
 export type SkippedRow = EndpointRow & { is_skipped: boolean }
 
 export function createSkipPage(db: Db) {
-  return async ({ endpointId }: EndpointNamed, subject: string) =>
-    skipAnswer(await db.query<SkippedRow>(skipStatement(endpointId, subject), { subject }))
+  return async (body: SkipBody, subject: string) =>
+    skipAnswer(await db.query<SkippedRow>(skipStatement(body, subject), { subject }))
 }
 
 export function skipAnswer(rows: SkippedRow[]) {
@@ -46,24 +69,47 @@ export function skipAnswer(rows: SkippedRow[]) {
   return { code: 'Ok' as const, message: rows[0]?.is_skipped ? SKIPPED : NOT_SKIPPED, endpoint }
 }
 
-export function skipStatement(endpointId: string, skippedBy: string) {
-  return { name: 'skip-page', text: SKIP_PAGE, values: [endpointId, skippedBy] }
+export function skipStatement({ endpointId, messageId }: SkipBody, skippedBy: string) {
+  return { name: 'skip-page', text: SKIP_PAGE, values: [endpointId, skippedBy, messageId] }
 }
 
-// The follower first, as in every statement that changes both. A message of a new generation has no page.
+/** Which message a person means who names none. */
+export function failedMessageStatement(endpointId: string) {
+  return { name: 'failed-message', text: FAILED_MESSAGE, values: [endpointId] }
+}
+
+const FAILED_MESSAGE = `
+  select failed_message_id
+  from webhooks.endpoints
+  where endpoint_id = $1::uuid`
+
+// The follower first, as in every statement that changes both. The announcement of a new generation has no page, and is passed only if it
+// was refused itself: after a restore it comes behind a page of the generation before.
 const SKIP_PAGE = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', '')
+  ), last as materialized (
+    select event
+    from webhooks.attempts
+    where endpoint_id = $1::uuid
+      and last_message_id = $3::text
+      and error not in ('', 'skipped')
+    order by at desc
+    limit 1
   ), failing as materialized (
-    select name, followers.generation, xid, id, feed.generation as to_generation,
-      case when feed.generation = followers.generation then page_xid else '0' end as to_xid,
-      case when feed.generation = followers.generation then page_id else '${LOWEST_ID}' end as to_id
+    select name, event, followers.generation, xid, id,
+      case when is_announcement then feed.generation else followers.generation end as to_generation,
+      case when is_announcement then '0' else page_xid end as to_xid,
+      case when is_announcement then '${LOWEST_ID}' else page_id end as to_id
     from webhooks.endpoints
     join casesheet.followers on name = '${FOLLOWER_PREFIX}' || endpoint_id
     cross join casesheet.feed
-    where endpoint_id = $1::uuid
+    left join last on true
+    cross join lateral (select event is not distinct from 'feed.reset' as is_announcement) as message
+    where endpoint_id = $1
       and failures > 0
-      and (page_xid is not null or feed.generation <> followers.generation)
+      and failed_message_id = $3
+      and case when is_announcement then feed.generation <> followers.generation else page_xid is not null end
   ), moved as (
     update casesheet.followers
     set generation = to_generation, xid = to_xid, id = to_id
@@ -85,18 +131,8 @@ const SKIP_PAGE = `
     insert into webhooks.attempts
       (at, endpoint_id, event, status, error, attempts, changes, bytes, longest_ms, last_message_id, skipped_by,
         skipped_after, skipped_up_to)
-    select now(), $1, coalesce(last.event, ''), 0, 'skipped', 0, 0, 0, 0, coalesce(last.last_message_id, ''), $2::text,
-      xid || '.' || id, to_xid || '.' || to_id
+    select now(), $1, coalesce(event, ''), 0, 'skipped', 0, 0, 0, 0, $3, $2::text, xid || '.' || id, to_xid || '.' || to_id
     from failing
-    left join lateral (
-      select event, last_message_id
-      from webhooks.attempts
-      where endpoint_id = $1
-        and error not in ('', 'skipped')
-        and event <> 'endpoint.test'
-      order by at desc
-      limit 1
-    ) as last on true
     where exists (select from moved)
   )
   select is_skipped, ${ENDPOINT_COLUMNS}
@@ -104,7 +140,12 @@ const SKIP_PAGE = `
     select true as is_skipped, endpoints.*
     from changed as endpoints
     union all
-    select false, ${STORED_COLUMNS}
+    select exists (
+        select from webhooks.attempts
+        where endpoint_id = $1
+          and last_message_id = $3
+          and error = 'skipped'
+      ), ${STORED_COLUMNS}
     from webhooks.endpoints
     where endpoint_id = $1
       and not exists (select from changed)
