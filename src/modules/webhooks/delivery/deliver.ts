@@ -29,8 +29,8 @@ import { type SendDeps, type SignedAttempt, sendSigned } from './send-signed.ts'
 import { messageIdOf } from './signature.ts'
 
 /**
- * Attempts at a time. Endpoints whose last attempt failed or was slow, or that never succeeded, have half of them, so that they cannot
- * hold up the others.
+ * Attempts at a time. Endpoints whose last attempt failed, or was slow and by this process, or that never succeeded, have half of them, so
+ * that they cannot hold up the others.
  */
 const MAX_WORKING = 64
 const MAX_HINDERED = MAX_WORKING / 2
@@ -59,7 +59,7 @@ type Endpoint = {
   state: State
   /** Whether the last attempt did, of this process or another one. */
   hasSucceeded: boolean
-  /** How long the last attempt took. */
+  /** How long the last attempt of this process took; 0 before the first. */
   tookMs: number
   replays: number
   /** When the last attempt began, and until when the next one is put off. */
