@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { createAnswerCheck } from './check-answer.ts'
 import { runSql } from './harness.ts'
+import { find, scrape } from './scrape.ts'
 import { until } from './until.ts'
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
@@ -68,6 +69,20 @@ export function managementOf({ url, issuer, ownerUrl }: Managed) {
     }
   }
   return { ask, follow }
+}
+
+/** Waits until the only process has read the states of all endpoints again: it counts one that was paused meanwhile. */
+export async function untilStatesAreRead(managed: Managed & { adminUrl: string }) {
+  const isCounted = async () => {
+    const paused = await runSql(managed.ownerUrl, "select from webhooks.endpoints where state = 'paused'")
+    const [counted] = find(await scrape(managed.adminUrl), 'rounds_webhook_endpoints', { state: 'paused' })
+    return counted?.value === paused.length
+  }
+  const witness = await managementOf(managed).follow({ patientUids: ['witness'] })
+  await until(isCounted)
+  await witness.manage('pause')
+  await until(isCounted)
+  await witness.manage('remove')
 }
 
 /** What the database holds of each patient, in order: `readingId state`. */

@@ -17,7 +17,7 @@ import {
   readingOf,
   type SentChange,
 } from '../../../../test/support/webhook-receiver.ts'
-import { managementOf, untilCopied } from '../../../../test/support/webhooks.ts'
+import { managementOf, untilCopied, untilStatesAreRead } from '../../../../test/support/webhooks.ts'
 
 const rounds = await startRounds(WITH_WEBHOOKS)
 const { follow } = managementOf(rounds)
@@ -298,8 +298,9 @@ test('a replay sends again what lies behind its time or everything, under new id
     ownerUrl,
     'insert into casesheet.feed_marks (generation, xid) select generation, pg_snapshot_xmin(pg_current_snapshot()) from casesheet.feed',
   )
-  const since = new Date(Date.now() + 1).toISOString()
-  await new Promise((resume) => setTimeout(resume, 2))
+  const soon = Date.now() + 1
+  const since = new Date(soon).toISOString()
+  await until(() => Date.now() > soon)
   await add(patientUid, { timestamp: 2 })
   await add(patientUid, { timestamp: 3 })
   await untilCopied(endpoint, ownerUrl, all)
@@ -335,8 +336,7 @@ test('a replay sends again what lies behind its time or everything, under new id
   // One that is asked for in a pause begins when it is resumed, and not with the next change.
   await endpoint.manage('pause')
   await endpoint.manage('replay', { since: 'beginning' })
-  // Long enough for the process to notice both.
-  await new Promise((resume) => setTimeout(resume, 2_200))
+  await untilStatesAreRead(rounds)
   await endpoint.manage('resume')
   await until(() => timesOf()[4] === 3)
   assert.deepEqual(timesOf(), { 1: 4, 2: 5, 3: 5, 4: 3 })
@@ -520,11 +520,11 @@ test('an endpoint that is removed is sent nothing more, not even the page that i
   ]
   removed.answer(ANSWERS.fails)
   await add(patientUid, { timestamp: 1 })
-  await until(() => removed.received.messages.length === 1)
+  await until(async () => (await removed.about()).failures === 1)
+  const { nextAttemptAt = assert.fail('no attempt follows') } = await removed.about()
   await removed.manage('remove')
   await removed.manage('remove')
-  // Behind the time of the next attempt.
-  await new Promise((resume) => setTimeout(resume, 1_300))
+  await until(() => Date.now() > Date.parse(nextAttemptAt))
   await add(patientUid, { timestamp: 2 })
   await untilCopied(stays, ownerUrl, { patientUids: [patientUid] })
   assert.equal(removed.received.messages.length, 1)
@@ -607,8 +607,10 @@ test('patients whom another cell serves are not sent, and nothing is while slots
   await add(here, { timestamp: 3 })
   await setSlots(ownerUrl, { open: LOWER, closing: UPPER })
   await endpoint.manage('resume')
-  // Long enough for several looks.
-  await new Promise((resume) => setTimeout(resume, 1_000))
+  // It looks for a message in vain, again whenever it has read the states.
+  const wasPut = new RegExp(`"endpointId":"${endpoint.endpointId}".*"a webhook could not be prepared"`)
+  await until(() => wasPut.test(rounds.log()))
+  await untilStatesAreRead(rounds)
   assert.equal(
     endpoint.received.times.size,
     2,
