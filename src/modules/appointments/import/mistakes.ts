@@ -8,7 +8,7 @@ const MAX_MISTAKES = 20
 /** The file cannot be imported as it is, or not from here; nothing was changed. */
 export class DirectoryError extends CommandError {}
 
-export const CHANGED_MEANWHILE = 'Somebody else changed the directory meanwhile. Import again.'
+export const CHANGED_MEANWHILE = 'Another process changed the directory meanwhile. Import again.'
 
 export type Mistakes = { add: (sentence: string) => void; mustBeNone: () => void }
 
