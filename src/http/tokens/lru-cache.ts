@@ -1,6 +1,7 @@
 // A cache that is bounded by number and by bytes, and keeps what was used recently. It has two maps, each for at most half of the
 // bounds. An entry that is stored or used goes into the young one. When that is full, it becomes the old one, and what has not
 // been used since the old one was young is evicted with it. So at least the most recently used half of the bounds is cached.
+// `maxEntries` must be at least 2: half of it is what one map holds.
 type Bounds<Value> = { maxEntries: number; maxBytes: number; sizeOf: (key: string, value: Value) => number }
 type Generation<Value> = { entries: Map<string, { value: Value; bytes: number }>; bytes: number }
 
