@@ -4,8 +4,11 @@ import { promises as dns, type LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 
-/** `query` counts from 1, for each name. Addresses, after the names (CNAME) that lead to them; none is an unknown name. */
-type Zone = Record<string, (query: number) => string[]>
+/**
+ * `query` counts from 1, for each name. Addresses, after the names (CNAME) that lead to them; none is an unknown name. `silence`: no
+ * answer comes.
+ */
+type Zone = Record<string, (query: number) => string[] | 'silence'>
 
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 }
 
@@ -17,6 +20,7 @@ export async function startNameServer(zone: Zone) {
     // Each look-up asks for A and for AAAA; the former is counted.
     if (type === TYPES.A) queries.set(name, (queries.get(name) ?? 0) + 1)
     const found = zone[name]?.(queries.get(name) ?? 1) ?? []
+    if (found === 'silence') return
     socket.send(answerTo(message.subarray(0, end), name, type, found), port, address)
   })
   socket.bind(0, '127.0.0.1')
@@ -24,9 +28,11 @@ export async function startNameServer(zone: Zone) {
   // It does not keep the process of the test alive.
   socket.unref()
   const resolver = new dns.Resolver({ timeout: 1_000, tries: 1 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
+  const server = `127.0.0.1:${socket.address().port}`
+  resolver.setServers([server])
 
   return {
+    server,
     /** Asks the server, and nothing else. Rejects if it knows no address. */
     resolve: async (host: string): Promise<LookupAddress[]> => {
       const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])

@@ -1,17 +1,19 @@
-// The addresses of a name, as every program of the machine finds them: the hosts file, then DNS with its search list.
+// The addresses of a name: those of the hosts file, else those of DNS, else those that the machine finds, as with its search list.
 //
-// Such a look-up occupies one of Node's threads until the resolver of the machine gives up. Node has two threads for look-ups, and the
-// connections to the database and to the issuer need them too. So DNS is asked first whether it answers for the name, which takes no
-// thread. Names for which it does not answer in time are looked up one at a time, and hold up only each other.
+// A look-up of the machine occupies one of Node's threads until the resolver of the machine gives up. Node has two threads for look-ups,
+// and the connections to the database and to the issuer need them too. So only names that neither the hosts file nor DNS knows are
+// looked up like this, one at a time: one that hangs holds up only others of them. DNS is asked without a thread.
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { codeOf } from '../../../error-code.ts'
 
 export type Resolve = (host: string, signal: AbortSignal) => Promise<LookupAddress[]>
 
-const ANSWER_WITHIN_MS = 2_000
-const MS_PER_SERVER = 1_000
-const NO_ANSWER = new Set(['ETIMEOUT', 'ECANCELLED'])
+/** A query is repeated, because a packet may be lost; each wait is twice as long as the one before. */
+const QUERIES = { timeout: 1_000, tries: 3 }
+/** No such name, or no address of this family. */
+const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA'])
 
 type Machine = {
   /** Occupies a thread. */
@@ -27,36 +29,44 @@ const THIS_MACHINE: Machine = {
 }
 
 export function createLookUp({ lookUp, hostsFile, servers }: Machine = THIS_MACHINE): Resolve {
-  const answered = oneAtATime(lookUp)
-  const unanswered = oneAtATime(lookUp)
+  const lookUpNext = oneAtATime(lookUp)
   return async (host, signal) => {
-    const isAnswered = (await isInHostsFile(hostsFile, host)) || (await doServersAnswer(host, servers))
-    return isAnswered ? answered(host, signal) : unanswered(host, signal)
+    const listed = await inHostsFile(hostsFile, host)
+    if (listed.length > 0) return listed
+    // The search list makes a name of one without a dot.
+    const found = host.includes('.') ? await inDns(host, servers, signal) : []
+    return found.length > 0 ? found : lookUpNext(host, signal)
   }
 }
 
-async function isInHostsFile(path: string, host: string): Promise<boolean> {
+const asFound = (address: string): LookupAddress => ({ address, family: isIP(address) })
+
+async function inHostsFile(path: string, host: string): Promise<LookupAddress[]> {
   const text = await readFile(path, 'utf8').catch(() => '')
-  return text.split('\n').some((line) => {
-    const [, ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)
-    return names.includes(host.replace(/\.$/, ''))
+  return text.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)
+    return isIP(address) !== 0 && names.includes(host.replace(/\.$/, '')) ? asFound(address) : []
   })
 }
 
-/** That there is no such name is an answer too: the machine may know more, and will not have to wait for it. */
-async function doServersAnswer(host: string, servers: string[] | undefined): Promise<boolean> {
-  const resolver = new dns.Resolver({ timeout: MS_PER_SERVER, tries: 1 })
+/** None if DNS says that there is none. Rejects if it does not answer. */
+async function inDns(
+  host: string,
+  servers: string[] | undefined,
+  signal: AbortSignal,
+): Promise<LookupAddress[]> {
+  signal.throwIfAborted()
+  const resolver = new dns.Resolver(QUERIES)
   if (servers) resolver.setServers(servers)
-  const timer = setTimeout(() => resolver.cancel(), ANSWER_WITHIN_MS)
-  const asked = [resolver.resolve4(host), resolver.resolve6(host)].map((answer) =>
-    answer.then(
-      () => true,
-      (error: Error) => !NO_ANSWER.has(codeOf(error)),
-    ),
-  )
-  const answers = await Promise.all(asked)
-  clearTimeout(timer)
-  return answers.every(Boolean)
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel)
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  signal.removeEventListener('abort', cancel)
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(asFound) : []))
+  for (const answer of answers)
+    if (found.length === 0 && answer.status === 'rejected' && !NOT_FOUND.has(codeOf(answer.reason)))
+      throw answer.reason
+  return found
 }
 
 /** The others wait. One that is aborted while it waits does nothing. */
