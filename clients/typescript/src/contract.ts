@@ -158,6 +158,7 @@ type Posted =
   | 'removeEndpoint'
   | 'replayEndpoint'
   | 'rotateEndpointSecret'
+  | 'skipPage'
 type BodyOf<Name extends Posted> = OrUndefined<
   NonNullable<operations[Name]['requestBody']>['content']['application/json']
 >
