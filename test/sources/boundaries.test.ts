@@ -63,7 +63,7 @@ const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
   [/^metrics$/, /^$/],
   [
     /^tools\/dev$/,
-    /^(clients|config|commands|db|http|server|modules\/\w+|tools\/simulate|src\/(refusal|error-code)\.ts)$/,
+    /^(clients|config|commands|metrics|db|http|server|modules\/\w+|tools\/simulate|src\/(refusal|error-code)\.ts)$/,
   ],
   // The simulator knows Rounds as its clients do.
   [/^tools\/simulate$/, /^(clients|config|commands)$/],
