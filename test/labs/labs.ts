@@ -51,7 +51,10 @@ export const LABS: Lab[] = [
       'the largest permitted value of every input costs at most its share; one subject at every limit delays others little',
     minutes: 12,
     whole: { command: ['test/limits/run.ts'] },
-    short: { command: ['test/limits/run.ts', '--only', 'doctors/list'] },
+    short: {
+      command: ['test/limits/run.ts', '--only', 'doctors/list: a rare name'],
+      settings: { LIMITS_SHARE: '0.02' },
+    },
     figure: /p99 .* of .* refused.*$/gm,
   },
   {
@@ -252,6 +255,17 @@ export const LABS: Lab[] = [
     minutes: 5,
     whole: { files: ['test/labs/console.lab.ts', 'test/labs/my-patients.lab.ts'] },
     short: { files: ['test/labs/my-patients.lab.ts'], only: 'the first rows' },
+  },
+  {
+    name: 'screens',
+    proves:
+      'every journey of the console on a phone and a desk, in light, dark and forced colours, by mouse, touch and keys',
+    minutes: 20,
+    whole: {
+      command: ['test/support/run-tests.ts', 'clients/console/test/*.{test,lab}.ts'],
+      settings: { CONSOLE_LOOKS: 'all' },
+    },
+    short: { files: ['clients/console/test/charts-range.lab.ts'], only: 'the panel of ranges' },
   },
   {
     name: 'runner',

@@ -45,7 +45,7 @@ const CASES: [changed: string, chosen: string[], left: string[], atMost: number]
   ],
   [
     'clients/console/src/screens/charts/charts.tsx',
-    ['clients/console/test/charts-range.test.ts', 'clients/console/test/screens.test.ts'],
+    ['clients/console/test/charts.test.ts', 'clients/console/test/screens.test.ts'],
     ['clients/console/test/webhooks.test.ts', 'src/db/isolate.test.ts'],
     30,
   ],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
+import { COLOUR_SCHEMES, inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
 import { everyAlert, HIGH_GLUCOSE, HIGH_PRESSURE, setRule, untilAlert } from './doctors-alerts.ts'
 import { DOCTOR, glucose, pressure, sharing } from './doctors-patients.ts'
 import { assertNoOverflow, axe } from './screen-checks.ts'
@@ -455,7 +455,7 @@ test('a failure from the start is said, and the list comes when it is over', inB
   await untilListed(page)
 })
 
-for (const colorScheme of ['light', 'dark'] as const)
+for (const colorScheme of COLOUR_SCHEMES)
   test(`no violation and nothing beyond its place, ${colorScheme}`, inBrowser, async (t) => {
     const page = await stage.signIn(t, DOCTOR, { path: 'doctors', colorScheme, ...DESK })
     await openInbox(page)

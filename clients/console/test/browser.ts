@@ -22,10 +22,15 @@ const AUDIENCE = 'rounds-console-test'
 /** The invented people: tools/dev/people.ts. */
 export type PersonId = 'ada-example' | 'robin-example' | 'kim-sample' | 'dr-willow-sample'
 
+/** By night (`npm run lab screens`) all widths and looks; each change is looked at on a phone, by day. */
+const isWhole = process.env['CONSOLE_LOOKS'] === 'all'
 /** Widths at which every screen is looked at. */
-export const WIDTHS = [320, 768, 1_440]
+export const WIDTHS = isWhole ? [320, 768, 1_440] : [320]
 /** Widths at which something is done: the two layouts. */
-export const PHONE_AND_DESK = [375, 1_440]
+export const PHONE_AND_DESK = isWhole ? [375, 1_440] : [375]
+/** Colours in which every screen is looked at. */
+export const COLOUR_SCHEMES = isWhole ? (['light', 'dark'] as const) : (['light'] as const)
+export const LOOKS = [...COLOUR_SCHEMES, ...(isWhole ? (['forced'] as const) : [])]
 
 /** What a browser may say of a server that was killed. */
 export const SERVER_GONE =

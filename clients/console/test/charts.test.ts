@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core'
 import { runSql } from '../../../test/support/harness.ts'
 import type { Reading } from '../../typescript/src/client.ts'
 import { startOfDay } from '../src/format/zone-calendar.ts'
-import { inBrowser, startStage, WIDTHS } from './browser.ts'
+import { COLOUR_SCHEMES, inBrowser, startStage, WIDTHS } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
 const stage = await startStage()
@@ -469,7 +469,7 @@ test(
   'charts have no violation of axe-core, and nothing overlaps at any width, in light and dark',
   inBrowser,
   async (t) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of COLOUR_SCHEMES) {
       const page = await openCharts(
         t,
         'type=heartRate&type=bloodPressure&type=bloodGlucose&type=symptom&range=month',
@@ -534,7 +534,7 @@ test(
   },
 )
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of COLOUR_SCHEMES) {
   test(`with forced colours on ${colorScheme} everything drawn can be told apart`, inBrowser, async (t) => {
     const page = await openCharts(t, 'type=heartRate&type=symptom&range=month', {
       colorScheme,

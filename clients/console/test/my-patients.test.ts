@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
+import { COLOUR_SCHEMES, inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
 import { DAY, DOCTOR, ESH, everyStatus, pressure, sharing } from './doctors-patients.ts'
 import { assertNoOverflow, axe, tabTo } from './screen-checks.ts'
 
@@ -276,7 +276,7 @@ test('a failure is said, and the list comes when it is over', inBrowser, async (
   assert.equal(await page.getByRole('alert').count(), 0)
 })
 
-for (const colorScheme of ['light', 'dark'] as const)
+for (const colorScheme of COLOUR_SCHEMES)
   test(`no violation and nothing beyond its place, ${colorScheme}`, inBrowser, async (t) => {
     const page = await stage.signIn(t, DOCTOR, { path: 'doctors', colorScheme, ...DESK })
     await openList(page)

@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { fillDirectory } from '../../../test/support/directory.ts'
 import type { RoundsClient } from '../../typescript/src/client.ts'
-import { inBrowser, NO_NETWORK, PHONE_AND_DESK, startStage } from './browser.ts'
+import { inBrowser, LOOKS, NO_NETWORK, PHONE_AND_DESK, startStage } from './browser.ts'
 import { homePressures, sensorGlucose } from './invented-readings.ts'
 import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
 
@@ -326,7 +326,7 @@ for (const width of PHONE_AND_DESK) {
   )
 }
 
-for (const scheme of ['light', 'dark', 'forced'] as const) {
+for (const scheme of LOOKS) {
   test(`no report has violations or overflow, ${scheme}`, inBrowser, async (t) => {
     const colours = scheme === 'forced' ? { forcedColors: 'active' as const } : { colorScheme: scheme }
     const page = await stage.signIn(t, 'robin-example', {

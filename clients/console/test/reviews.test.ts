@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillDirectory } from '../../../test/support/directory.ts'
-import { inBrowser, type PersonId, startStage, WIDTHS } from './browser.ts'
+import { COLOUR_SCHEMES, inBrowser, type PersonId, startStage, WIDTHS } from './browser.ts'
 import { everyKind } from './invented-readings.ts'
 import { assertNoOverflow, axe } from './screen-checks.ts'
 
@@ -28,7 +28,7 @@ for (const note of ['The first look.', undefined, 'The second note.', 'Nights lo
 await willow.reviews.add({ patientUid: 'child-1' })
 await willow.reviews.add({ patientUid: 'child-2', note: HOSTILE })
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of COLOUR_SCHEMES) {
   test(`the patient reads on Today who looked, and earlier notes, ${colorScheme}`, inBrowser, async (t) => {
     const page = await stage.signIn(t, 'ada-example', { path: 'today', colorScheme })
     const line = page.getByRole('region', { name: 'Looked at by a doctor' })

@@ -1,6 +1,6 @@
 // Every screen, in light and dark, at every width: nothing that axe-core finds, nothing that overlaps or scrolls sideways.
 import { test } from 'node:test'
-import { inBrowser, startStage, WIDTHS } from './browser.ts'
+import { COLOUR_SCHEMES, inBrowser, startStage, WIDTHS } from './browser.ts'
 import { everyKind, HOSTILE_PATIENT, hostileReadings } from './invented-readings.ts'
 import { assertNoOverflow, axe } from './screen-checks.ts'
 
@@ -23,7 +23,7 @@ const SCREENS = [
   ['nowhere', 'There is no such page.'],
 ] as const
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of COLOUR_SCHEMES) {
   test(`every screen is without violations and overflow in ${colorScheme}`, inBrowser, async (t) => {
     const page = await stage.signIn(t, 'ada-example', { colorScheme, reducedMotion: 'reduce' })
     for (const [path, text] of SCREENS) {

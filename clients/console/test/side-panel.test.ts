@@ -6,7 +6,7 @@ import { fillDirectory } from '../../../test/support/directory.ts'
 import { until } from '../../../test/support/until.ts'
 import { requestToken } from '../../../tools/dev/request-token.ts'
 import { createRoundsClient, type RoundsClient } from '../../typescript/src/client.ts'
-import { inBrowser, SERVER_GONE, startStage } from './browser.ts'
+import { COLOUR_SCHEMES, inBrowser, SERVER_GONE, startStage } from './browser.ts'
 import { everyKind, homePressures, sensorGlucose } from './invented-readings.ts'
 import { assertNoOverflow, axe, tabTo } from './screen-checks.ts'
 
@@ -97,7 +97,7 @@ async function readsOf(client: RoundsClient, patientUid: string) {
   return data.filter(({ doctorId }) => doctorId === WILLOW).map(({ operation }) => operation)
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of COLOUR_SCHEMES) {
   test(`the panel of three patients says what their targets say, ${colorScheme}`, inBrowser, async (t) => {
     const page = await openList(t, { colorScheme })
     await choose(page, 'Mia Example, born 2017')
