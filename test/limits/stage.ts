@@ -13,8 +13,8 @@ import { ALERT_ID, ALERTED } from './alert-cases.ts'
 export const HEAP_MIB = 384
 /** Of all rows: small in the lab's short form. */
 const SHARE = Number(process.env['LIMITS_SHARE'] ?? 1)
-const rows = (whole: number) => Math.ceil(SHARE * whole)
-const DOCTORS = rows(120_000)
+const shareOf = (whole: number) => Math.ceil(SHARE * whole)
+const DOCTORS = shareOf(120_000)
 const FIRST_S = 1_700_000_000
 
 export type LimitsStage = Awaited<ReturnType<typeof setLimitsStage>>
@@ -68,7 +68,7 @@ async function storeWorstEndpoints(ownerUrl: string) {
          array(select md5(nth || '-' || patient) || repeat('😀', 96) from generate_series(1, 1000) patient)
        end,
        '', '', 'limits', 'paused', 'asked', now() + nth * interval '1 millisecond'
-     from generate_series(1, ${rows(900)}) nth`,
+     from generate_series(1, ${shareOf(900)}) nth`,
   )
   await runSql(
     ownerUrl,
@@ -81,7 +81,7 @@ async function storeWorstEndpoints(ownerUrl: string) {
     ownerUrl,
     `insert into webhooks.attempts (endpoint_id, at, event, status, error, changes, bytes, longest_ms, last_message_id)
      select '${ENDPOINT_ID}', date_trunc('minute', now()) - minute * interval '1 minute', 'readings.changed', 503, 'status', 1, 1, 1, repeat('m', 36)
-     from generate_series(1, ${rows(43_000)}) minute`,
+     from generate_series(1, ${shareOf(43_000)}) minute`,
   )
 }
 
@@ -99,35 +99,35 @@ async function storeWorstReadings(ownerUrl: string) {
     )
   // 300 readings of 64 KiB.
   await insert(`select 'large', ${FIRST_S} + seed, 'acme.large', json_build_object('text', ${text(65_000)})
-                from generate_series(1, ${rows(300)}) seed`)
+                from generate_series(1, ${shareOf(300)}) seed`)
   // The same, full of what CSV and formulas must escape.
   await insert(`select 'quoted', ${FIRST_S} + seed, 'acme.quoted', json_build_object('text', repeat('";=', 21000))
-                from generate_series(1, ${rows(300)}) seed`)
+                from generate_series(1, ${shareOf(300)}) seed`)
   // 200 types of 64 KiB.
   await insert(`select 'types', ${FIRST_S} + seed, 'acme.' || seed, json_build_object('text', ${text(65_000)})
-                from generate_series(1, ${rows(200)}) seed`)
+                from generate_series(1, ${shareOf(200)}) seed`)
   // As many fields as fit into 64 KiB, in readings that were stored before fields were counted.
   await insert(`select 'fields', ${FIRST_S} + seed, 'acme.fields', (
                   select json_object_agg('f' || field, field) from generate_series(1, 4000) field
                 )
-                from generate_series(1, ${rows(200)}) seed`)
+                from generate_series(1, ${shareOf(200)}) seed`)
   // A reading every five minutes for a year; and one with a thousand short fields in each.
   await insert(`select 'year', ${FIRST_S} + 300 * seed, 'interstitialGlucose', '{"value":5.5,"unit":"mmol/L"}'::json
-                from generate_series(1, ${rows(105_120)}) seed`)
+                from generate_series(1, ${shareOf(105_120)}) seed`)
   await insert(`select 'small', ${FIRST_S} + seed, 'heartRate', '{"value":72}'::json
-                from generate_series(1, ${rows(20_000)}) seed`)
+                from generate_series(1, ${shareOf(20_000)}) seed`)
   // A year of readings that were all withdrawn, but for the oldest one.
   await insert(`select 'withdrawn', ${FIRST_S} + 300 * seed, 'interstitialGlucose', '{"value":5.5,"unit":"mmol/L"}'::json
-                from generate_series(0, ${rows(105_120)}) seed`)
+                from generate_series(0, ${shareOf(105_120)}) seed`)
   await runSql(
     ownerUrl,
     `update casesheet.readings set withdrawn_by = 'limits', withdrawn_reason = repeat('x', 500) where patient_uid = 'withdrawn' and sent_timestamp > ${FIRST_S}`,
   )
   // The last in the sequence of changes: 300 readings of 64 KiB, then as many patients as one page may hold, twice.
   await insert(`select 'changed', ${FIRST_S} + seed, 'acme.large', json_build_object('text', ${text(65_000)})
-                from generate_series(1, ${rows(300)}) seed`)
+                from generate_series(1, ${shareOf(300)}) seed`)
   await insert(`select 'one-of-many-' || seed, ${FIRST_S} + seed, 'heartRate', '{"value":72}'::json
-                from generate_series(1, ${rows(2_000)}) seed`)
+                from generate_series(1, ${shareOf(2_000)}) seed`)
 }
 
 /** Cursors of readings/changes: behind which the readings of a patient come. */
@@ -155,7 +155,7 @@ async function storeWorstLog(ownerUrl: string) {
        'infinity', case when read % 10 = 0 then (
          select array_agg(rpad('type-' || wanted, 64, 'x')) from generate_series(1, 50) wanted
        ) end, 1
-     from generate_series(1, ${rows(100_000)}) read`,
+     from generate_series(1, ${shareOf(100_000)}) read`,
   )
 }
 
@@ -177,7 +177,7 @@ async function storeWorstGrants(ownerUrl: string) {
     ['formerDoctor', '2026-01-01'],
   ])
     await insert(`select 'shares-' || n, '${doctor}', null::text[], '${until}'::timestamptz, 'invented ' || md5(n::text)
-                  from generate_series(1, ${rows(20_000)}) n`)
+                  from generate_series(1, ${shareOf(20_000)}) n`)
   await insert(`select uid, doctor, types, 'infinity'::timestamptz, 'invented' from (values
                   ('large', 'doctor', null),
                   ('types', 'doctor', (select array_agg('acme.' || n) from generate_series(1, 50) n)),
@@ -190,7 +190,7 @@ async function storeWorstGrants(ownerUrl: string) {
     `insert into casesheet.grant_changes
        (patient_uid, grant_id, doctor_id, action, permission, reading_types, valid_until, shared_as, changed_by, changed_at)
      select 'sharing', gen_random_uuid(), 'doctor-1', 'change', 'view', ${types}, 'infinity', repeat('😀', 100), 'limits', now()
-     from generate_series(1, ${rows(5_000)})`,
+     from generate_series(1, ${shareOf(5_000)})`,
   )
 }
 
@@ -207,7 +207,7 @@ async function storeWorstTargets(ownerUrl: string) {
     `insert into casesheet.target_changes
        (patient_uid, target_id, reading_type, field, action, low, unit, label, changed_by, allowed_as, changed_at)
      select 'sharing', gen_random_uuid(), 'type-1', 'value', 'set', n, '%', repeat('😀', 100), 'limits', 'patient', now()
-     from generate_series(1, ${rows(5_000)}) n`,
+     from generate_series(1, ${shareOf(5_000)}) n`,
   )
 }
 
@@ -223,7 +223,7 @@ async function storeWorstReviews(ownerUrl: string) {
     ownerUrl,
     `insert into casesheet.reviews (patient_uid, review_id, doctor_id, reviewed_by, note)
      select 'reviewed', gen_random_uuid(), case n when 1 then 'limitedDoctor' else 'doctor' end, 'limits', repeat('😀', 1000)
-     from generate_series(1, ${rows(5_000)}) n`,
+     from generate_series(1, ${shareOf(5_000)}) n`,
   )
 }
 
@@ -248,9 +248,9 @@ async function storeWorstRules(ownerUrl: string) {
   // Counted for each of them, ten thousand would take a minute.
   await runSql(ownerUrl, 'alter table casesheet.rules disable trigger limit_rules')
   await insert(`select 'full', ${rule('100 + n')}, 'another' from generate_series(1, 50) n`)
-  await insert(`select 'shares-' || n, ${rule('100')}, 'doctor' from generate_series(1, ${rows(9_990)}) n`)
+  await insert(`select 'shares-' || n, ${rule('100')}, 'doctor' from generate_series(1, ${shareOf(9_990)}) n`)
   await insert(
-    `select 'shares-' || n, ${rule('101')}, 'limitedDoctor' from generate_series(10001, ${rows(20_000)}) n`,
+    `select 'shares-' || n, ${rule('101')}, 'limitedDoctor' from generate_series(10001, ${shareOf(20_000)}) n`,
   )
   await runSql(ownerUrl, 'alter table casesheet.rules enable trigger limit_rules')
   await runSql(
@@ -258,7 +258,7 @@ async function storeWorstRules(ownerUrl: string) {
     `insert into casesheet.readings (patient_uid, measured_at, received_at, reading_id, reading_type, sent_timestamp, details, added_by)
      select 'ruled', at, at, gen_random_uuid(), 'interstitialGlucose', extract(epoch from at),
        json_build_object('value', 4 + n / 10 % 2 * 2, 'unit', 'mmol/L'), 'limits'
-     from (select n, now() - n * interval '2 minutes' as at from generate_series(1, ${rows(60_000)}) n) as times`,
+     from (select n, now() - n * interval '2 minutes' as at from generate_series(1, ${shareOf(60_000)}) n) as times`,
   )
 }
 
@@ -277,7 +277,7 @@ async function storeWorstAlerts(ownerUrl: string) {
     from (
       select '${ALERTED}' as uid, generate_series(1, 5050) as n
       union all
-      select 'shares-' || n, -n from generate_series(1, ${rows(10_000)}) n
+      select 'shares-' || n, -n from generate_series(1, ${shareOf(10_000)}) n
     ) as patients`
   await runSql(
     ownerUrl,
@@ -306,7 +306,7 @@ async function storeWorstAlerts(ownerUrl: string) {
     ownerUrl,
     `insert into casesheet.alert_events (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, note)
      select '${ALERTED}', '${ALERT_ID}', '${versionId}', 'repeated', false, 'urgent', 'bodyWeight', 'It still holds.', repeat('😀', 1000)
-     from generate_series(1, ${rows(5_000)})`,
+     from generate_series(1, ${shareOf(5_000)})`,
   )
 }
 
