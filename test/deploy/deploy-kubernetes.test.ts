@@ -229,7 +229,7 @@ test(
 )
 
 test(
-  'the objects of the Prometheus operator scrape the pods as the job and the cell that the alerts look for',
+  'the objects of the Prometheus operator scrape the pods as the job and the cluster that the alerts look for',
   kubectl,
   async () => {
     const lists = framesOf(sectionOf(operationsPages('kubernetes'), 'Monitoring')).find(
@@ -246,9 +246,9 @@ test(
     const [endpoint] = monitor.podMetricsEndpoints
     assert.ok(pods?.spec?.containers[0]?.ports?.some(({ name }) => name === endpoint?.port))
     assert.deepEqual(endpoint?.relabelings, [
-      { sourceLabels: ['__meta_kubernetes_pod_label_rounds_cell'], targetLabel: 'cell' },
+      { sourceLabels: ['__meta_kubernetes_pod_label_rounds_cluster'], targetLabel: 'cluster' },
     ])
-    assert.equal(labels['rounds/cell'], 'cell_a')
+    assert.equal(labels['rounds/cluster'], 'main')
     const rules = objects.filter(({ kind }) => kind === 'PrometheusRule').map(({ spec }) => spec)
     const files = ['alerts.yaml', 'postgres-alerts.yaml'].map((file) =>
       parse(readFileSync(join(import.meta.dirname, '../../deploy/monitoring', file), 'utf8')),

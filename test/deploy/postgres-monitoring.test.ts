@@ -56,7 +56,7 @@ if (!options.skip) {
     '--collector.textfile',
     `--collector.textfile.directory=${dir}`,
   ])
-  // Of the job rounds these alerts only ask whether a cell has it.
+  // Of the job rounds these alerts only ask whether a cluster has it.
   prometheus = await startPrometheus({ rounds: node, postgres, node })
 }
 

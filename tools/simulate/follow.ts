@@ -18,7 +18,6 @@ export function startFollowing({ simulation, tally, requestToken, stopping }: De
   const prefix = `simulated-${simulation.seed}-`
   const copy = new Copy({
     url: simulation.url,
-    cells: simulation.cells,
     requestToken,
     isOurs: (patientUid) => patientUid.startsWith(prefix) && /^\d{4,}$/.test(patientUid.slice(prefix.length)),
     onChange: () => void tally.followed++,

@@ -2,12 +2,7 @@
 // at the cursor that it stored. At the end the copy must be what readings/get gives, withdrawn readings included, but for the
 // history of their corrections, which readings/changes does not show.
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Change,
-  createRoundsClient,
-  followCells,
-  type StoredReading,
-} from '../../clients/typescript/src/client.ts'
+import { type Change, createRoundsClient, type StoredReading } from '../../clients/typescript/src/client.ts'
 
 /** How long a change may be late: any transaction that stays open delays the sequence. */
 const MAX_DELAY_MS = 30_000
@@ -18,8 +13,6 @@ const MAX_SKEW_MS = 86_400_000
 
 type Deps = {
   url: string
-  /** Each of them is followed below `url`; none where the service is one cell. */
-  cells?: string[]
   /** A token with the scope readings:changes. */
   requestToken: () => Promise<string>
   /** Which patients it keeps. */
@@ -31,8 +24,6 @@ type Deps = {
 export class Copy {
   readonly #deps: Deps
   readonly #copies = new Map<string, Map<string, StoredReading>>()
-  /** The cell that showed each reading last. */
-  readonly #cellOf = new Map<string, string>()
   /** When patients were erased who are no longer named, and for whom the copy was begun again. */
   readonly #begunAgainFor = new Set<string>()
   readonly #beganAt = Date.now()
@@ -44,11 +35,9 @@ export class Copy {
 
   /** Begins to follow the sequence. */
   constructor(deps: Deps) {
-    const { cells = [], stopping } = deps
     this.#deps = deps
-    this.#signal = AbortSignal.any([stopping, this.#leaving.signal])
-    const following = cells.length > 0 ? this.#followEach(cells) : this.#follow()
-    this.#following = following.catch((error: unknown) => {
+    this.#signal = AbortSignal.any([deps.stopping, this.#leaving.signal])
+    this.#following = this.#follow().catch((error: unknown) => {
       if (!this.#signal.aborted) this.#failure = error instanceof Error ? error : new Error(String(error))
     })
   }
@@ -68,20 +57,16 @@ export class Copy {
     await this.#following
   }
 
-  #clientAt(url: string) {
-    return createRoundsClient({
-      url,
+  async #follow() {
+    const signal = this.#signal
+    const client = createRoundsClient({
+      url: this.#deps.url,
       token: async (refused) => {
         if (this.#token === undefined || this.#token === refused)
           this.#token = await this.#deps.requestToken()
         return this.#token
       },
     })
-  }
-
-  async #follow() {
-    const signal = this.#signal
-    const client = this.#clientAt(this.#deps.url)
     for (let cursor: string | undefined; ; ) {
       let pages = 0
       const from = cursor === undefined ? {} : { cursor }
@@ -93,34 +78,6 @@ export class Copy {
         }
         for (const change of changes) this.#put(change)
         cursor = nextCursor
-        if (++pages === PAGES_BETWEEN_RESTARTS) break
-      }
-    }
-  }
-
-  async #followEach(cells: string[]) {
-    const signal = this.#signal
-    const clients = Object.fromEntries(
-      cells.map((name) => [name, this.#clientAt(`${this.#deps.url}/cells/${name}`)]),
-    )
-    const cursors: Record<string, string> = {}
-    const onExpired = (cell: string) => {
-      this.#forget(cell)
-      delete cursors[cell]
-    }
-    for (;;) {
-      let pages = 0
-      for await (const page of followCells(clients, { cursors, onExpired }, { signal })) {
-        const { cell, changes, nextCursor } = page
-        if (this.#mustBeginAgainFor(changes)) {
-          onExpired(cell)
-          break
-        }
-        for (const change of changes) {
-          this.#put(change)
-          if (change.state !== 'erased') this.#cellOf.set(change.reading.readingId, cell)
-        }
-        cursors[cell] = nextCursor
         if (++pages === PAGES_BETWEEN_RESTARTS) break
       }
     }
@@ -148,12 +105,6 @@ export class Copy {
     if (!this.#deps.isOurs(patientUid)) return
     this.#copies.set(patientUid, this.#copyOf(patientUid).set(readingId, change.reading))
     this.#deps.onChange(change)
-  }
-
-  /** A cell whose cursor has expired shows all that it holds again. */
-  #forget(cell: string) {
-    for (const copy of this.#copies.values())
-      for (const readingId of copy.keys()) if (this.#cellOf.get(readingId) === cell) copy.delete(readingId)
   }
 
   #copyOf(patientUid: string): Map<string, StoredReading> {

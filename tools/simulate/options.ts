@@ -16,8 +16,6 @@ export type Simulation = {
   withdrawnShare: number
   /** Whether a consumer of readings/changes builds a copy meanwhile. */
   isFollowed: boolean
-  /** Names of the cells whose changes are followed, where a router divides patients between cells. */
-  cells: string[]
 }
 
 type Options = {
@@ -33,8 +31,7 @@ type Options = {
     | 'out-of-order'
     | 'drop-answers'
     | 'withdraw'
-    | 'follow'
-    | 'cells']?: string | boolean | undefined
+    | 'follow']?: string | boolean | undefined
 }
 
 const UNITS = { s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS }
@@ -80,10 +77,6 @@ export function readSimulation(options: Options): Simulation {
     },
     withdrawnShare: share('withdraw', 100),
     isFollowed: options.follow === true,
-    cells:
-      options.cells === undefined
-        ? []
-        : (read('cells', '', 'names of cells, such as cell_a,cell_b', readNames) ?? []),
   }
   if (mistakes.length > 0) {
     const lines = mistakes.map((line) => `  ${line}`).join('\n')
@@ -103,10 +96,6 @@ function readDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d+)([smhd])$/.exec(text) ?? []
   const ms = Number(number) * UNITS[unit as keyof typeof UNITS]
   return ms <= MAX_LATE_MS ? ms : undefined
-}
-
-function readNames(text: string): string[] | undefined {
-  return /^[\w-]+(,[\w-]+)*$/.test(text) ? text.split(',') : undefined
 }
 
 function readUrl(text: string): string | undefined {

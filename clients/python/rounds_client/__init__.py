@@ -95,7 +95,6 @@ class RoundsError(Exception):
         retryable: bool = False,
         status: int = 0,
         errors: Iterable[FieldError] = (),
-        cells: Iterable[str] = (),
         request_id: str | None = None,
         retry_after_s: float | None = None,
     ) -> None:
@@ -107,8 +106,6 @@ class RoundsError(Exception):
         self.status: Final = status
         # What is wrong with the request, field by field.
         self.errors: Final[list[FieldError]] = list(errors)
-        # With CellMissing, the names of all cells.
-        self.cells: Final[list[str]] = list(cells)
         # To quote when asking for help.
         self.request_id: Final = request_id
         # How long the service asks to wait before the next attempt.
@@ -816,7 +813,6 @@ def _read_answer(answer: _Answer, now: datetime.datetime) -> Any:
             retryable=named["retryable"],
             status=status,
             errors=named.get("errors") or (),
-            cells=named.get("cells") or (),
             request_id=named.get("requestId"),
             retry_after_s=retry_after_s,
         )
@@ -870,7 +866,6 @@ def _was_not_begun(error: RoundsError, _attempt_s: float) -> bool:
 _PAGE = 500
 _CHANGES_WAIT_S = 20
 _MAX_ANSWER_BYTES = 64 * 1_048_576
-_SLOT_HEADER = "rounds-slot"
 
 _Item = TypeVar("_Item")
 
@@ -1151,10 +1146,6 @@ class RoundsClient:
     def _send(self, request: _Request, headers: dict[str, str], token: str, deadline: float) -> Any:
         named = {"user-agent": f"rounds-client-python/{__version__}", **headers, "authorization": f"Bearer {token}"}
         answer = self._pool.exchange(request, named, deadline)
-        slot = answer.headers.get(_SLOT_HEADER)
-        if answer.status == 421 and slot is not None and re.fullmatch(r"[\x21-\x7e]+", slot):
-            # A cell has refused a patient of another one: by the slot, the router finds that cell at the next attempt.
-            headers[_SLOT_HEADER] = slot
         return _read_answer(answer, datetime.datetime.now(datetime.timezone.utc))
 
 
@@ -1508,8 +1499,8 @@ class _Flush:
 
     A list is stored all or none, so one bad reading refuses its neighbours. From the first refusal on the service is
     asked for a verdict on each reading, which settles a batch in one request. An older service gives none: then the
-    list is divided until the bad ones are alone. A list whose patients belong to several cells is divided too, and
-    nothing in it is refused.
+    list is divided until the bad ones are alone. A list whose patients several clusters serve is divided by patient,
+    and nothing in it is refused.
     """
 
     def __init__(self, queue: ReadingQueue, client: RoundsClient) -> None:
@@ -1596,21 +1587,17 @@ class _Flush:
             self._client._pool.must_be_open()
 
     def _send(self, batch: list[_Queued], may_repeat: MayRepeat) -> None:
-        if not batch:
-            return
-
         # The same list would be refused again.
         def may_repeat_list(error: RoundsError, attempt_s: float) -> bool:
-            return not _spans_cells(error, batch) and may_repeat(error, attempt_s)
+            return not _is_misdirected(error, batch) and may_repeat(error, attempt_s)
 
         try:
             if self._wants_verdicts and self._gives_verdicts and self._send_for_verdicts(batch, may_repeat):
                 return
             self._client._add(_body_of(batch), self._patient_of(batch), may_repeat=may_repeat_list)
         except RoundsError as error:
-            if _spans_cells(error, batch):
-                elsewhere, here = _partition(batch, _pointed_at(error))
-                parts = [here, elsewhere]
+            if _is_misdirected(error, batch):
+                parts = _by_patient(batch)
             elif not _is_refusal(error):
                 raise
             else:
@@ -1649,10 +1636,10 @@ class _Flush:
                 raise
         self._gives_verdicts = len(verdicts) == len(batch)
         if self._gives_verdicts:
-            self._settle(batch, verdicts, may_repeat)
+            self._settle(batch, verdicts)
         return self._gives_verdicts
 
-    def _settle(self, batch: list[_Queued], verdicts: list[AddVerdict], may_repeat: MayRepeat) -> None:
+    def _settle(self, batch: list[_Queued], verdicts: list[AddVerdict]) -> None:
         rejected = [
             (queued, _error_of(verdict))
             for queued, verdict in zip(batch, verdicts)
@@ -1663,14 +1650,9 @@ class _Flush:
         for queued, error in rejected:
             if not error.retryable:
                 self._hand_over(queued, error)
-        later = next((error for _, error in rejected if error.retryable and error.code != "WrongCell"), None)
+        later = next((error for _, error in rejected if error.retryable), None)
         if later is not None:
             raise later
-        # Some were accepted, so what belongs to another cell is fewer, and begins with a reading of that cell.
-        elsewhere = [(queued, error) for queued, error in rejected if error.code == "WrongCell"]
-        if elsewhere and len(elsewhere) == len(batch):
-            raise elsewhere[0][1]
-        self._send([queued for queued, _ in elsewhere], may_repeat)
 
     def _stored(self, batch: list[_Queued]) -> None:
         self._queue._remove(batch)
@@ -1700,19 +1682,22 @@ def _is_refusal(error: RoundsError) -> bool:
     return error.status in (400, 403) and error.code != "UnexpectedAnswer"
 
 
-def _spans_cells(error: RoundsError, batch: list[_Queued]) -> bool:
-    """Whether a part of a list belongs to another cell of the service: each part is accepted when it is sent by
-    itself."""
-    return error.code == "WrongCell" and len(error.errors) > 0 and len(batch) > 1
+def _is_misdirected(error: RoundsError, batch: list[_Queued]) -> bool:
+    """Whether another cluster serves some patients of a list. The readings of each patient alone find theirs."""
+    return error.status == 421 and len({queued.patient_uid for queued in batch}) > 1
+
+
+def _by_patient(batch: list[_Queued]) -> list[list[_Queued]]:
+    groups: dict[str, list[_Queued]] = {}
+    for queued in batch:
+        groups.setdefault(queued.patient_uid, []).append(queued)
+    return list(groups.values())
 
 
 def _split_refused(batch: list[_Queued], error: RoundsError) -> list[list[_Queued]]:
     """The lists to try next; one list when all of its readings share the refusal."""
     if error.status == 403:
-        groups: dict[str, list[_Queued]] = {}
-        for queued in batch:
-            groups.setdefault(queued.patient_uid, []).append(queued)
-        return list(groups.values())
+        return _by_patient(batch)
     suspected, others = _partition(batch, _pointed_at(error))
     # A suspect goes alone, so that its error speaks of nothing else.
     middle = (len(batch) + 1) // 2
@@ -1739,8 +1724,6 @@ _STATUS_OF = {
     "ScopeMissing": 403,
     "PatientErased": 403,
     "BodyTooLarge": 413,
-    "WrongCell": 421,
-    "PatientMoving": 503,
 }
 
 

@@ -93,14 +93,6 @@ class Strangers(unittest.TestCase):
         for nonsense in (b"SSH-2.0-OpenSSH\r\n\r\n", b"\x15\x03\x01\x00\x02\x02\x46\r\n\r\n"):
             self.assertEqual(self.failure(nonsense).code, "ConnectionFailed")
 
-    def test_a_slot_is_sent_where_a_cell_named_it(self) -> None:
-        wrong = '{"status":"error","code":"WrongCell","message":"x.","retryable":true}'
-        with strange(answer_of(421, wrong, "rounds-slot: 17"), OK) as server:
-            with RoundsClient(server.url, token="x") as client:
-                client.get_readings()
-            self.assertNotIn("rounds-slot", server.heads[0])
-            self.assertIn("\r\nrounds-slot: 17", server.heads[1])
-
 
 class Secrets(unittest.TestCase):
     def test_no_token_and_no_patient_is_in_an_error_a_log_or_a_repr(self) -> None:

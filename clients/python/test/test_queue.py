@@ -145,6 +145,14 @@ class Flushing(WithFile):
         })
         self.assertLess(self.network.requests(), 45, "a few halvings, not a request for each reading")
 
+    def test_a_list_whose_patients_several_clusters_serve_is_divided_by_patient(self) -> None:
+        misdirected = '{"status":"error","code":"MisdirectedRequest","message":"x.","retryable":true}'
+        with strange(answer_of(421, misdirected), OK, OK) as server:
+            queue = self.queue(RoundsClient(server.url, token="x"))
+            queue.add([{**step, "patientUid": name} for step, name in zip(self.patient.steps(3), "pqp")])
+            self.assertEqual(queue.flush(), Flushed(3, 0))
+            self.assertEqual(len(server.heads), 3)
+
     def test_a_backlog_gets_through_a_line_on_which_requests_are_cut(self) -> None:
         # About 12 KB get through in one request; the backlog is twice as large.
         self.network.slow_down()

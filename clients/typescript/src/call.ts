@@ -38,8 +38,6 @@ export type Request = {
   streamed?: string
 }
 
-const SLOT_HEADER = 'rounds-slot'
-
 export async function callOperation(
   settings: Settings,
   request: Request,
@@ -52,19 +50,11 @@ export async function callOperation(
   // Made once, so that a caller who goes on changing the reading cannot change what a retry sends.
   const body = request.body === undefined ? undefined : JSON.stringify(request.body)
 
-  // Where a cell has refused a patient of another one: by it, the router finds that cell.
-  let slot: string | null = null
-
   async function attempt(attemptSignal: AbortSignal): Promise<unknown> {
     const token = await settings.tokens.current(patientUid)
     // A stream goes on after the attempt has ended, and the caller may still cancel it.
     const sendSignal = request.streamed === undefined ? attemptSignal : firstOf(attemptSignal, signal)
-    const fetchNoting: Fetch = async (url, init) => {
-      const response = await settings.fetch(url, init)
-      if (response.status === 421) slot = response.headers.get(SLOT_HEADER)
-      return response
-    }
-    const send = (bearer: string) => fetchAnswer(fetchNoting, request, requestInit(bearer, sendSignal))
+    const send = (bearer: string) => fetchAnswer(settings.fetch, request, requestInit(bearer, sendSignal))
     try {
       return await send(token)
     } catch (error) {
@@ -77,7 +67,6 @@ export async function callOperation(
   function requestInit(token: string, attemptSignal: AbortSignal): RequestInit {
     const headers = {
       authorization: `Bearer ${token}`,
-      ...(slot === null ? {} : { [SLOT_HEADER]: slot }),
       ...(reason === undefined ? {} : { 'x-access-reason': encodeURIComponent(reason) }),
       ...request.headers,
     }

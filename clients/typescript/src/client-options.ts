@@ -58,12 +58,6 @@ export function tokensOf(token: RoundsClientOptions['token']): Tokens {
   )
 }
 
-/** The same address in one cell of several, as their router has it. */
-export function addressInCell(options: RoundsClientOptions, address: string, cell: string): string {
-  const root = 'url' in options && options.url !== undefined ? trimmed(options.url, 'url') : originOf(address)
-  return `${root}/cells/${cell}${address.slice(root.length)}`
-}
-
 /** Not by `URL`, of which React Native has only a part. */
 function originOf(address: string): string {
   const end = address.indexOf('/', address.indexOf('//') + 2)

@@ -2,13 +2,7 @@
 import { type Alerts, createAlerts } from './alerts.ts'
 import { type CallOptions, callOperation, queryText, type Request, type Settings } from './call.ts'
 import { mustBeReadings } from './check-arguments.ts'
-import {
-  addressesOf,
-  addressInCell,
-  mustBeClientOptions,
-  type RoundsClientOptions,
-  tokensOf,
-} from './client-options.ts'
+import { addressesOf, mustBeClientOptions, type RoundsClientOptions, tokensOf } from './client-options.ts'
 import type {
   Access,
   AccessLogAnswer,
@@ -54,9 +48,7 @@ export type { CallOptions, Fetch } from './call.ts'
 export type { RoundsClientOptions } from './client-options.ts'
 export type * from './contract.ts'
 export { type FlushWhenOnlineOptions, flushWhenOnline } from './flush-when-online.ts'
-export { type CellChangesPage, type FollowCellsQuery, followCells } from './follow-cells.ts'
 export type { ChangesPage } from './follow-changes.ts'
-export type { CellsOfList, Merged, MissingCell } from './list-of-cells.ts'
 export type { MyPatients } from './my-patients.ts'
 export {
   type IssuedToken,
@@ -207,8 +199,6 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     return post<Answer>(`${casesheet}/readings/${path}`, body, callOptions)
   }
 
-  const ofCell = (address: string) => (cell: string | undefined) =>
-    cell === undefined ? address : addressInCell(options, address, cell)
   const listDoctors = (query: DoctorsQuery = {}, callOptions?: CallOptions) =>
     read<DoctorsAnswer>(`${appointments}/doctors/list`, query, callOptions)
   const getReadings = (query: ReadingsQuery = {}, callOptions?: CallOptions) =>
@@ -246,8 +236,8 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     accessLog,
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query, PAGE),
     grants: createGrants(casesheet, { read, post }),
-    patients: createPatients(ofCell(casesheet), { read }),
-    ...careOf(care, ofCell(care), { read, post }),
+    patients: createPatients(casesheet, { read }),
+    ...careOf(care, { read, post }),
     webhooks: createWebhooks(webhooks, { read, post }),
   }
 }
@@ -256,13 +246,13 @@ type CallsOfCare = Parameters<typeof createTargets>[1] &
   Parameters<typeof createReviews>[1] &
   Parameters<typeof createMyPatients>[1]
 
-function careOf(care: string, inCell: (cell: string | undefined) => string, calls: CallsOfCare) {
+function careOf(care: string, calls: CallsOfCare) {
   return {
-    myPatients: createMyPatients(inCell, calls),
+    myPatients: createMyPatients(care, calls),
     targets: createTargets(care, calls),
     reviews: createReviews(care, calls),
-    rules: createRules(inCell, calls),
-    alerts: createAlerts(inCell, calls),
+    rules: createRules(care, calls),
+    alerts: createAlerts(care, calls),
     reports: createReports(care, calls),
   }
 }

@@ -197,8 +197,6 @@ export type GrantsAnswer = Answer<'listGrants'>
 export type GrantHistoryAnswer = Answer<'grantHistory'>
 export type PatientsAnswer = Answer<'listPatients'>
 export type MyPatientsAnswer = Answer<'listMyPatients'>
-/** Of the list of a doctor, in one cell of several: for which patients it speaks, and where each of them stands. */
-export type PartOfList = NonNullable<PatientsAnswer['cell']>
 export type SetTargetAnswer = Answer<'setTarget'>
 export type RemoveTargetAnswer = Answer<'removeTarget'>
 export type TargetsAnswer = Answer<'listTargets'>

@@ -22,7 +22,6 @@ type Details = {
   retryable: boolean
   status?: number
   errors?: FieldError[] | undefined
-  cells?: string[] | undefined
   requestId?: string | undefined
   retryAfterMs?: number | undefined
   cause?: unknown
@@ -36,21 +35,18 @@ export class RoundsError extends Error {
   readonly retryable: boolean
   /** What is wrong with the request, field by field. */
   readonly errors: FieldError[]
-  /** With `CellMissing`, the names of all cells. */
-  readonly cells: string[]
   /** To quote when asking for help. */
   readonly requestId: string | undefined
   /** How long the service asks to wait before the next attempt. */
   readonly retryAfterMs: number | undefined
 
-  constructor({ code, message, retryable, status, errors, cells, requestId, retryAfterMs, cause }: Details) {
+  constructor({ code, message, retryable, status, errors, requestId, retryAfterMs, cause }: Details) {
     super(message, cause === undefined ? {} : { cause })
     this.name = 'RoundsError'
     this.code = code
     this.status = status ?? 0
     this.retryable = retryable
     this.errors = errors ?? []
-    this.cells = cells ?? []
     this.requestId = requestId
     this.retryAfterMs = retryAfterMs
   }

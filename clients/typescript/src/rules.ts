@@ -13,9 +13,8 @@ import type {
   SetRuleAnswer,
 } from './contract.ts'
 import { eachOf } from './each-of.ts'
-import { listAllCells, type Merged, mustBeWhole } from './list-of-cells.ts'
 
-// The largest page, and the one without a limit.
+// The largest page.
 const PAGE = 100
 
 export type Rules = {
@@ -28,11 +27,10 @@ export type Rules = {
   remove: (rule: RuleToRemove, options?: CallOptions) => Promise<RemoveRuleAnswer>
   /**
    * With `patientUid`: the rules of one patient that are set now. Without it, and with the token of a doctor: those of all patients who
-   * share with the doctor. Where patients are divided between cells, each cell is asked; `cells.missing` then says whose rules are not in
-   * the answer.
+   * share with the doctor.
    */
-  list: (query?: RulesQuery, options?: CallOptions) => Promise<Merged<RulesAnswer>>
-  /** All of them, page after page; `limit` is the size of a page. It fails where the patients of a cell are missing. */
+  list: (query?: RulesQuery, options?: CallOptions) => Promise<RulesAnswer>
+  /** All of them, page after page; `limit` is the size of a page. */
   each: (query?: RulesQuery, options?: CallOptions) => AsyncGenerator<Rule, void, undefined>
   /** What a rule would have done with the readings of the last days. Nothing is set; the patient sees that the doctor has read. */
   preview: (rule: RuleToPreview, options?: CallOptions) => Promise<PreviewRuleAnswer>
@@ -46,29 +44,18 @@ type Calls = {
   post: <Answer>(path: string, body: { patientUid: string }, options?: CallOptions) => Promise<Answer>
 }
 
-export function createRules(addressIn: (cell: string | undefined) => string, { read, post }: Calls): Rules {
-  const care = addressIn(undefined)
+export function createRules(care: string, { read, post }: Calls): Rules {
   const send = async <Answer>(path: string, rule: { patientUid: string }, options?: CallOptions) => {
     mustBeRule(rule)
     return post<Answer>(`${care}/rules/${path}`, rule, options)
   }
-  const list = async (query: RulesQuery = {}, options?: CallOptions) =>
-    query.patientUid === undefined
-      ? listAllCells<RulesQuery, RulesAnswer>(
-          {
-            limit: PAGE,
-            ask: (cell, asked, callOptions) => read(`${addressIn(cell)}/rules/list`, asked, callOptions),
-          },
-          query,
-          options,
-        )
-      : read<RulesAnswer>(`${care}/rules/list`, query, options)
+  const list = (query: RulesQuery = {}, options?: CallOptions) =>
+    read<RulesAnswer>(`${care}/rules/list`, query, options)
   return {
     set: (rule, options) => send<SetRuleAnswer>('set', rule, options),
     remove: (rule, options) => send<RemoveRuleAnswer>('remove', rule, options),
     list,
-    each: (query = {}, options) =>
-      eachOf(async (page) => mustBeWhole(await list(page, options)), query, PAGE),
+    each: (query = {}, options) => eachOf((page) => list(page, options), query, PAGE),
     preview: (rule, options) => send<PreviewRuleAnswer>('preview', rule, options),
   }
 }

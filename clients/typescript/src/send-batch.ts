@@ -1,13 +1,13 @@
 // Sends one batch of the queue and removes what was settled: readings that are stored, and those that the service will
 // never accept. A list is stored all or none, so one bad reading refuses its neighbours. From the first refusal on the service
 // is asked for a verdict on each reading, which settles a batch in one request; before, the short answer will do. An older
-// service gives no verdicts: then the list is divided until the bad ones are alone. A list whose patients belong to several cells
-// of the service is divided too, and nothing in it is refused.
+// service gives no verdicts: then the list is divided until the bad ones are alone. A list whose patients several clusters serve
+// is divided by patient, and nothing in it is refused.
 import type { CallOptions } from './call.ts'
 import type { AddAnswer, AddVerdict, AddVerdicts, Reading } from './contract.ts'
 import type { QueuedReading } from './queue-storage.ts'
 import { RoundsError } from './rounds-error.ts'
-import { isRefusal, spansCells, splitCells, splitRefused } from './split-refused.ts'
+import { byPatient, isMisdirected, isRefusal, splitRefused } from './split-refused.ts'
 
 type Sent = Reading | readonly Reading[]
 
@@ -34,13 +34,13 @@ export function createSendBatch(client: Adder, { onStored, onRefused, onTooLarge
   async function send(batch: QueuedReading[], options: CallOptions): Promise<void> {
     // The same list would be refused again.
     const mayRepeat: CallOptions['mayRepeat'] = (error, attemptMs) =>
-      !spansCells(error, batch) && (options.mayRepeat?.(error, attemptMs) ?? true)
+      !isMisdirected(error, batch) && (options.mayRepeat?.(error, attemptMs) ?? true)
     try {
       if (wantsVerdicts && givesVerdicts && (await sendForVerdicts(batch, options))) return
       await client.addReadings(bodyOf(batch), { ...options, mayRepeat })
     } catch (error) {
-      if (spansCells(error, batch)) {
-        for (const part of splitCells(batch, error)) await send(part, options)
+      if (isMisdirected(error, batch)) {
+        for (const part of byPatient(batch)) await send(part, options)
         return
       }
       if (!isRefusal(error)) throw error
@@ -76,11 +76,11 @@ export function createSendBatch(client: Adder, { onStored, onRefused, onTooLarge
         throw error
     }
     givesVerdicts = verdicts.length === batch.length
-    if (givesVerdicts) await settle(batch, verdicts, options)
+    if (givesVerdicts) await settle(batch, verdicts)
     return givesVerdicts
   }
 
-  async function settle(batch: QueuedReading[], verdicts: AddVerdict[], options: CallOptions) {
+  async function settle(batch: QueuedReading[], verdicts: AddVerdict[]) {
     const rejected = batch.flatMap((queued, index) => {
       const verdict = verdicts[index]
       return verdict?.verdict === 'rejected' ? [{ queued, error: errorOf(verdict) }] : []
@@ -88,17 +88,8 @@ export function createSendBatch(client: Adder, { onStored, onRefused, onTooLarge
     const isRejected = new Set(rejected.map(({ queued }) => queued))
     await onStored(batch.filter((queued) => !isRejected.has(queued)))
     for (const { queued, error } of rejected) if (!error.retryable) await onRefused(queued, error)
-    // Some were accepted, so what belongs to another cell is fewer, and begins with a reading of that cell.
-    const elsewhere = rejected.filter(({ error }) => error.code === 'WrongCell')
-    const later = rejected.find(({ error }) => error.retryable && error.code !== 'WrongCell')
+    const later = rejected.find(({ error }) => error.retryable)
     if (later) throw later.error
-    const [first] = elsewhere
-    if (first && elsewhere.length === batch.length) throw first.error
-    if (first)
-      await send(
-        elsewhere.map(({ queued }) => queued),
-        options,
-      )
   }
   return send
 }
@@ -122,6 +113,4 @@ const STATUS_OF: Partial<Record<Rejected['code'], number>> = {
   ScopeMissing: 403,
   PatientErased: 403,
   BodyTooLarge: 413,
-  WrongCell: 421,
-  PatientMoving: 503,
 }

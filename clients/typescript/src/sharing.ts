@@ -17,7 +17,6 @@ import type {
   SharingPatient,
 } from './contract.ts'
 import { eachOf } from './each-of.ts'
-import { listAllCells, type Merged, mustBeWhole } from './list-of-cells.ts'
 
 // The largest page of these lists.
 const PAGE = 100
@@ -42,12 +41,9 @@ export type Grants = {
 
 /** For doctors. */
 export type Patients = {
-  /**
-   * Who shares readings with the doctor that the token names, ordered by name. Where patients are divided between cells, each cell is
-   * asked; `cells.missing` then says whose patients are not in the answer.
-   */
-  list: (query?: PatientsQuery, options?: CallOptions) => Promise<Merged<PatientsAnswer>>
-  /** All of them, page after page; `limit` is the size of a page. It fails where the patients of a cell are missing. */
+  /** Who shares readings with the doctor that the token names, ordered by name. */
+  list: (query?: PatientsQuery, options?: CallOptions) => Promise<PatientsAnswer>
+  /** All of them, page after page; `limit` is the size of a page. */
   each: (query?: PatientsQuery, options?: CallOptions) => Items<SharingPatient>
 }
 
@@ -78,21 +74,8 @@ export function createGrants(casesheet: string, { read, post }: Calls): Grants {
   }
 }
 
-export function createPatients(
-  addressIn: (cell: string | undefined) => string,
-  { read }: Pick<Calls, 'read'>,
-): Patients {
+export function createPatients(casesheet: string, { read }: Pick<Calls, 'read'>): Patients {
   const list = (query: PatientsQuery = {}, options?: CallOptions) =>
-    listAllCells(
-      {
-        ask: (cell, page: PatientsQuery, callOptions) =>
-          read<PatientsAnswer>(`${addressIn(cell)}/patients/list`, page, callOptions),
-        limit: PAGE,
-      },
-      query,
-      options,
-    )
-  const each = (query: PatientsQuery = {}, options?: CallOptions) =>
-    eachOf(async (page) => mustBeWhole(await list(page, options)), query, PAGE)
-  return { list, each }
+    read<PatientsAnswer>(`${casesheet}/patients/list`, query, options)
+  return { list, each: (query = {}, options) => eachOf((page) => list(page, options), query, PAGE) }
 }

@@ -11,15 +11,10 @@ export function isRefusal(error: unknown): error is RoundsError {
   return (error.status === 400 || error.status === 403) && error.code !== 'UnexpectedAnswer'
 }
 
-/** Whether a part of a list belongs to another cell of the service: each part is accepted when it is sent by itself. */
-export function spansCells(error: unknown, { length }: QueuedReading[]): error is RoundsError {
-  return error instanceof RoundsError && error.code === 'WrongCell' && error.errors.length > 0 && length > 1
-}
-
-/** What belongs to the cell that answered, and the rest, which a router sends to the cell of its first reading. */
-export function splitCells(readings: QueuedReading[], error: RoundsError): QueuedReading[][] {
-  const [elsewhere, here] = partition(readings, isPointedAt(error))
-  return [here, elsewhere].filter(({ length }) => length > 0)
+/** Whether another cluster serves some patients of a list. The readings of each patient alone find theirs. */
+export function isMisdirected(error: unknown, [first, ...others]: QueuedReading[]): boolean {
+  const hasSeveral = others.some(({ reading }) => reading.patientUid !== first?.reading.patientUid)
+  return error instanceof RoundsError && error.status === 421 && hasSeveral
 }
 
 /** The lists to try next; one list when all of its readings share the refusal. */

@@ -196,3 +196,27 @@ test('a reading that its verdict rejects has the status that it would have had a
   await queue.flush()
   assert.deepEqual(statuses, [403, 403])
 })
+
+test('a list whose patients several clusters serve is divided by patient, once, and nothing is handed over', async () => {
+  const bodies: unknown[] = []
+  const misdirected = {
+    status: 'error',
+    code: 'MisdirectedRequest',
+    message: 'Another cluster serves a patient.',
+    retryable: true,
+  }
+  const sharded: Fetch = async (_url, { body }) => {
+    const sent = [JSON.parse(String(body))].flat() as Reading[]
+    const patients = new Set(sent.map(({ patientUid }) => patientUid))
+    bodies.push([...patients].join())
+    if (patients.size > 1) return Response.json(misdirected, { status: 421 })
+    return Response.json({ code: 'Ok', message: 'Stored.' })
+  }
+  const client = createRoundsClient({ url: rounds.url, token: 'x', fetch: sharded })
+  const queue = createReadingQueue({ client, onRefused: () => assert.fail('it was handed over') })
+  await queue.add(
+    ['p', 'q', 'p'].map((patientUid, timestamp) => ({ patientUid, readingType: 'acme.x', timestamp })),
+  )
+  assert.deepEqual(await queue.flush(), { sent: 3, refused: 0 })
+  assert.deepEqual(bodies, ['p,q', 'p', 'q'])
+})

@@ -9,8 +9,6 @@ export type Listed = {
   counts: Counts
   /** How many more there are than are listed. */
   beyond: number
-  /** Whether alerts are missing, of a cell that does not answer. */
-  isPartial: boolean
   /** Since when the service has not kept the alerts up to date. */
   behindSince: string | null
   /** When this was so. */
@@ -52,7 +50,6 @@ export async function followAlerts({ list, pause, onListed, onFailed, signal }: 
         alerts: [...alerts.values()],
         counts,
         beyond: cursor === undefined ? 0 : Math.max(1, countAll(counts) - alerts.size),
-        isPartial: answer.cells !== undefined && answer.cells.missing.length > 0,
         behindSince: answer.behindSince,
         atMs: Date.now(),
       }

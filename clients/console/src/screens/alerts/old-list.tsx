@@ -22,7 +22,6 @@ export function OldList({ staleness, listed, now, zone, onRetry }: Props) {
       `Alerts are behind: what changed since ${behind} is not evaluated yet.`,
       'Open alerts may be missing, and some that are shown may be over.',
     ],
-    partial: ['Alerts of some patients are not shown.', 'A part of the service does not answer.'],
   }
   const [title, more] = WORDS[staleness]
   return (

@@ -12,7 +12,7 @@ const EVERY_MS = 5_000
 const OLD_MS = 20_000
 
 /** Why what is shown may not be what is; nothing while it is. */
-export type Staleness = 'offline' | 'failed' | 'late' | 'behind' | 'partial'
+export type Staleness = 'offline' | 'failed' | 'late' | 'behind'
 
 export type Inbox = {
   listed: Listed | undefined
@@ -68,6 +68,5 @@ function stalenessOf(listed: Listed | undefined, { error, isOnline, now }: Circu
   if (error !== undefined) return 'failed'
   if (!listed) return undefined
   if (now - listed.atMs > OLD_MS) return 'late'
-  if (listed.behindSince !== null) return 'behind'
-  return listed.isPartial ? 'partial' : undefined
+  return listed.behindSince === null ? undefined : 'behind'
 }

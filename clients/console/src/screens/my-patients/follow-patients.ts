@@ -3,7 +3,6 @@
 // is known here, and where they differ, all of it is read again.
 import type {
   ListedPatient,
-  Merged,
   MyPatients,
   MyPatientsAnswer,
   MyPatientsQuery,
@@ -16,8 +15,6 @@ export type Listed = {
   counts: Counts
   /** Whether every page was read. */
   isComplete: boolean
-  /** Whether patients are missing, of a cell that does not answer. */
-  isPartial: boolean
   /** Since when the service has not kept the list up to date. */
   behindSince: string | null
   /** When this was so. */
@@ -52,7 +49,6 @@ export async function followPatients({ list, query, pause, onListed, onFailed, s
     const wholeAtMs = Date.now()
     let asOf: string | undefined
     let cursor: string | undefined
-    let isPartial = false
     do {
       const page = await ask({ cursor })
       for (const patient of page.data) patients.set(patient.patientUid, patient)
@@ -60,16 +56,12 @@ export async function followPatients({ list, query, pause, onListed, onFailed, s
       asOf ??= page.asOf
       cursor = page.nextCursor ?? undefined
       const { counts, behindSince } = page
-      isPartial ||= isMissing(page)
       const atMs = Date.now()
       // The first time each page is shown as it comes.
       if (!known && cursor !== undefined)
-        onListed({ patients: new Map(patients), counts, behindSince, isPartial, isComplete: false, atMs })
-      if (cursor === undefined) {
-        // Of a cell that does not answer, what was known stays.
-        const shown = isPartial && known ? new Map([...known.patients, ...patients]) : patients
-        known = { patients: shown, counts, behindSince, isPartial, isComplete: true, atMs, asOf, wholeAtMs }
-      }
+        onListed({ patients: new Map(patients), counts, behindSince, isComplete: false, atMs })
+      if (cursor === undefined)
+        known = { patients, counts, behindSince, isComplete: true, atMs, asOf, wholeAtMs }
     } while (cursor !== undefined)
   }
 
@@ -78,7 +70,6 @@ export async function followPatients({ list, query, pause, onListed, onFailed, s
     let [asOf, counts, cursor]: [string, Counts, string | undefined] = [before.asOf, before.counts, undefined]
     let isFirst = true
     let { behindSince } = before
-    let isPartial = false
     do {
       const page = await ask({ changedSince: before.asOf, cursor })
       changed.push(...page.data)
@@ -86,14 +77,13 @@ export async function followPatients({ list, query, pause, onListed, onFailed, s
       isFirst = false
       counts = page.counts
       behindSince = page.behindSince
-      isPartial ||= isMissing(page)
       cursor = page.nextCursor ?? undefined
     } while (cursor !== undefined)
     const patients =
       changed.length === 0
         ? before.patients
         : new Map([...before.patients, ...changed.map((patient) => [patient.patientUid, patient] as const)])
-    known = { ...before, patients, counts, behindSince, isPartial, asOf, atMs: Date.now() }
+    known = { ...before, patients, counts, behindSince, asOf, atMs: Date.now() }
   }
 
   while (!signal.aborted) {
@@ -103,7 +93,7 @@ export async function followPatients({ list, query, pause, onListed, onFailed, s
       else await readChanges(known)
       if (known) onListed(known)
       // Someone stopped sharing: not to be shown any longer than that takes.
-      if (known && !known.isPartial && known.patients.size > known.counts.all) {
+      if (known && known.patients.size > known.counts.all) {
         await readAll()
         onListed(known)
       }
@@ -114,10 +104,7 @@ export async function followPatients({ list, query, pause, onListed, onFailed, s
   }
 }
 
-const isMissing = ({ cells }: Merged<MyPatientsAnswer>) => cells !== undefined && cells.missing.length > 0
-
-function agrees({ patients, counts, isPartial }: Listed): boolean {
-  if (isPartial) return false
+function agrees({ patients, counts }: Listed): boolean {
   const found: Partial<Record<string, number>> = { all: patients.size }
   const add = (name: string) => (found[name] = (found[name] ?? 0) + 1)
   for (const { status, isNew } of patients.values()) {

@@ -85,7 +85,7 @@ export function ListBar({ rows, listed, error, zone, now }: Props) {
         )}
       </span>
       <span
-        class={`live ${isConnected && listed && !listed.isPartial && listed.behindSince === null ? 'is-live' : 'is-lost'}`}
+        class={`live ${isConnected && listed?.behindSince === null ? 'is-live' : 'is-lost'}`}
         role="status"
       >
         <i aria-hidden="true" />
@@ -98,10 +98,9 @@ export function ListBar({ rows, listed, error, zone, now }: Props) {
 type Said = { rows: Rows; isConnected: boolean; zone: string; now: number }
 
 function stateText(listed: Listed, { rows: { view, order }, isConnected, zone, now }: Said): string {
-  const { patients, counts, isComplete, isPartial, behindSince, atMs } = listed
+  const { patients, counts, isComplete, behindSince, atMs } = listed
   if (!isConnected) return `as of ${sinceText(atMs, now, zone)}, not connected`
   if (!isComplete) return `${patients.size} of ${countText(counts.all, 'patient')} loaded`
-  if (isPartial) return 'Some patients cannot be read now'
   if (behindSince !== null) return `up to ${sinceText(behindSince, now, zone)}, newer readings are missing`
   // The list has an end; nobody is left out silently.
   const beyond = counts.beyond === 0 ? '' : `, ${counts.beyond} more share and are not listed`

@@ -8,7 +8,6 @@ import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'
 import { dateText } from '../../format/times.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { MissingCells } from '../../patients/missing-cells.tsx'
 import type { ScreenProps } from '../../screen.ts'
 import { MANAGES, untilText, whatText } from '../sharing/grant-text.ts'
 import './my-patients.css'
@@ -44,8 +43,7 @@ function SharingPatientsList({ rounds, zone, address }: ScreenProps) {
   const isPart = cursor !== null || data.nextCursor !== null
   return (
     <>
-      <MissingCells cells={data.cells} />
-      {data.data.length === 0 && data.cells?.missing.length ? null : data.data.length === 0 ? (
+      {data.data.length === 0 ? (
         <Empty title="No patient shares readings with you yet.">
           <span>Patients choose you in the directory, under “Shared with”.</span>
         </Empty>

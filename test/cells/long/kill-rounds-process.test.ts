@@ -1,3 +1,0 @@
-import { atEveryStep, testKills } from '../kills.ts'
-
-await testKills(atEveryStep('Rounds process'))
