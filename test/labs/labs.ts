@@ -268,13 +268,6 @@ export const LABS: Lab[] = [
     short: { files: ['clients/console/test/charts-range.lab.ts'], only: 'the panel of ranges' },
   },
   {
-    name: 'runner',
-    proves: 'a test file that never ends is killed and named',
-    minutes: 1,
-    whole: { files: ['test/http/process-limits.lab.ts'] },
-    short: { files: ['test/http/process-limits.lab.ts'], only: 'needs a database' },
-  },
-  {
     name: 'postgres18',
     proves: 'all tests pass on PostgreSQL 18 too',
     minutes: 20,

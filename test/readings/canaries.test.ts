@@ -163,7 +163,3 @@ test('no error holds a value of it, and names of fields only for their sender', 
     assert.deepEqual(foundIn(`${text}${JSON.stringify([...sent])}`, toldToSender), [])
   }
 })
-
-test('a canary would be noticed', () => {
-  assert.deepEqual(foundIn(`x ${PATIENT} y`), ['patientUid'])
-})

@@ -15,7 +15,7 @@ const JOURNEYS =
 const DATABASE = 'test/database/*.test.ts'
 const SOURCES = 'test/sources/boundaries.test.ts'
 const CONTRACTS = `${SOURCES} test/http/routes.test.ts test/documents/openapi-examples.test.ts`
-const DOCUMENTS = 'test/documents/{documents,words,security-document}.test.ts'
+const DOCUMENTS = 'test/documents/documents.test.ts'
 const OPERATING =
   'test/deploy/{operations-guide,runbook-rights}.test.ts test/readings/feed-{restored,failover}.test.ts'
 
@@ -116,12 +116,12 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
   ['docs/{one-machine,scale,settings,tables}.md', 'test/operators/settings.test.ts'],
   ['README.md', 'test/documents/readme.test.ts'],
   ['docs/operations/*', OPERATING],
-  ['.github/**', 'test/documents/github-workflows.test.ts test/sources/renovate.test.ts'],
+  ['.github/**', 'test/documents/github-workflows.test.ts'],
   ['scripts/release{.ts,/**}', 'test/sources/release.test.ts'],
   ['scripts/*.{ts,mjs} scripts/openapi-types/*', 'test/sources/*.test.ts test/operators/settings.test.ts'],
 
   // No test of `npm test` reads these.
-  ['.ci/* .gitignore LICENSE NOTICE **/{LICENSE,NOTICE} docs/*.{png,svg,webp}', ''],
+  ['.ci/* .gitattributes .gitignore LICENSE NOTICE **/{LICENSE,NOTICE} docs/*.{png,svg,webp}', ''],
   ['.oxlintrc.json biome.json knip.json tsconfig*.json clients/console/tsconfig.json', ''],
   ['bench/** deploy/image/* scripts/*.sh scripts/openapi-types/.npmrc src/**/sizing-figures.json', ''],
   ['**/*.lab.ts test/{cells/long,faults,fuzz,image,labs,limits,load,mutants}/** test/support/run-one.ts', ''],
