@@ -237,23 +237,13 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query, PAGE),
     grants: createGrants(casesheet, { read, post }),
     patients: createPatients(casesheet, { read }),
-    ...careOf(care, { read, post }),
+    myPatients: createMyPatients(care, { read }),
+    targets: createTargets(care, { read, post }),
+    reviews: createReviews(care, { read, post }),
+    rules: createRules(care, { read, post }),
+    alerts: createAlerts(care, { read, post }),
+    reports: createReports(care, { read }),
     webhooks: createWebhooks(webhooks, { read, post }),
-  }
-}
-
-type CallsOfCare = Parameters<typeof createTargets>[1] &
-  Parameters<typeof createReviews>[1] &
-  Parameters<typeof createMyPatients>[1]
-
-function careOf(care: string, calls: CallsOfCare) {
-  return {
-    myPatients: createMyPatients(care, calls),
-    targets: createTargets(care, calls),
-    reviews: createReviews(care, calls),
-    rules: createRules(care, calls),
-    alerts: createAlerts(care, calls),
-    reports: createReports(care, calls),
   }
 }
 

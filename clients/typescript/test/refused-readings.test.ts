@@ -206,7 +206,7 @@ test('a list whose patients several clusters serve is divided by patient, once, 
     retryable: true,
   }
   const sharded: Fetch = async (_url, { body }) => {
-    const sent = [JSON.parse(String(body))].flat() as Reading[]
+    const sent = [JSON.parse(body as string)].flat() as Reading[]
     const patients = new Set(sent.map(({ patientUid }) => patientUid))
     bodies.push([...patients].join())
     if (patients.size > 1) return Response.json(misdirected, { status: 421 })
