@@ -1,5 +1,5 @@
 -- no transaction
--- The readings of a patient by when they were received or last changed: _lastUpdated and _since of FHIR. Only databases that serve FHIR
+-- The readings of a patient by when they were received or last changed: _lastUpdated of FHIR. Only databases that serve FHIR
 -- have this index, since it takes a fifth of the disk and a quarter of the WAL of a reading. Types are not in it, so that the planner cannot
 -- take it for the index by type. Readings are added and read while it is built, partition by partition; an empty partition needs no
 -- such care.

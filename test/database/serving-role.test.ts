@@ -9,7 +9,7 @@ const role = new URL(serveUrl).username
 test('the serving role holds exactly these rights, on whatever our schemas hold', async () => {
   const rights = await runSql<{ held: string }>(
     ownerUrl,
-    `with ours as (select oid, nspname from pg_namespace where nspname in ('appointments', 'care', 'casesheet', 'fhir', 'webhooks', 'rounds', 'public')),
+    `with ours as (select oid, nspname from pg_namespace where nspname in ('appointments', 'care', 'casesheet', 'webhooks', 'rounds', 'public')),
       held (what, name, right_) as (
         select 'schema', nspname, right_
         from ours
@@ -56,7 +56,6 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'schema appointments: USAGE',
       'schema care: USAGE',
       'schema casesheet: USAGE',
-      'schema fhir: USAGE',
       'schema public: USAGE',
       'schema rounds: USAGE',
       'schema webhooks: USAGE',
@@ -92,15 +91,12 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'table casesheet.grant_changes: SELECT',
       'table casesheet.grants: INSERT, SELECT, UPDATE',
       'table casesheet.readings: INSERT, SELECT, UPDATE',
-      // Each partition is a file of an export.
-      'table casesheet.readings_N: SELECT',
       'table casesheet.refused_patients: SELECT',
       'table casesheet.reviews: INSERT, SELECT',
       'table casesheet.rule_changes: SELECT',
       'table casesheet.rules: INSERT, SELECT, UPDATE',
       'table casesheet.target_changes: SELECT',
       'table casesheet.targets: INSERT, SELECT, UPDATE',
-      'table fhir.exports: DELETE, INSERT, SELECT, UPDATE',
       'table rounds.migration_files: SELECT',
       'table webhooks.attempts: DELETE, INSERT, SELECT, UPDATE',
       'table webhooks.endpoints: DELETE, INSERT, SELECT, UPDATE',
@@ -147,9 +143,6 @@ test('the serving role cannot change or remove what was stored, nor make anythin
     'select from casesheet.erasures',
     'update casesheet.corrections set reason = reason',
     'delete from casesheet.corrections',
-    'update fhir.exports set expires_at = now()',
-    'update fhir.exports set snapshot = pg_current_snapshot()',
-    'insert into fhir.exports (transaction_time) values (now())',
     'truncate casesheet.corrections',
     'update casesheet.grants set grant_id = grant_id',
     'update casesheet.grants set patient_uid = patient_uid',

@@ -52,7 +52,7 @@ test('docs/tables.md names every table once and no other, and only columns that 
     `select relname as table, array_agg(attname::text) as columns
      from pg_class
      join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
-     where relnamespace in ('appointments'::regnamespace, 'care'::regnamespace, 'casesheet'::regnamespace, 'fhir'::regnamespace, 'webhooks'::regnamespace)
+     where relnamespace in ('appointments'::regnamespace, 'care'::regnamespace, 'casesheet'::regnamespace, 'webhooks'::regnamespace)
        and relkind in ('r', 'p')
        and not relispartition
      group by relname

@@ -90,17 +90,6 @@ export const READS: ReadKind[] = [
     shown: all,
   },
   {
-    name: 'FHIR everything',
-    path: ({ patientUid }) => `/fhir/Patient/${patientUid}/$everything`,
-    shown: all,
-  },
-  {
-    name: 'FHIR everything but Observations',
-    path: ({ patientUid }) => `/fhir/Patient/${patientUid}/$everything?_type=Patient,Consent`,
-    shown: none,
-  },
-  { name: 'FHIR Devices', path: ({ patientUid }) => `/fhir/Device?patient=${patientUid}`, shown: none },
-  {
     name: 'FHIR lastn',
     path: ({ patientUid }) => `/fhir/Observation/$lastn?patient=${patientUid}`,
     shown: all,

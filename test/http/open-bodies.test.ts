@@ -28,9 +28,7 @@ const ADD = '/casesheet/readings/add'
 
 const PATHS = [
   ...PROTECTED_PATHS.filter(({ method }) => method === 'POST').map(({ path }) => path),
-  ...PROTECTED_FHIR_PATHS.filter(([method, path]) => method === 'POST' && !path.endsWith('/x')).map(
-    ([, path]) => `/fhir${path}`,
-  ),
+  ...PROTECTED_FHIR_PATHS.filter(([method]) => method === 'POST').map(([, path]) => `/fhir${path}`),
   '/mcp',
 ]
 const tokenOf = (sub: string) => rounds.token({ sub, patientUid: OWN, scope: 'webhooks:manage' })

@@ -200,12 +200,6 @@ export const LABS: Lab[] = [
     },
   },
   {
-    name: 'exports',
-    proves: 'a bulk export of a million readings holds each once, in bounded memory, while others add',
-    minutes: 6,
-    whole: { files: ['test/labs/bulk-export.lab.ts'] },
-  },
-  {
     name: 'histories',
     proves: 'ranges, pages and reports of the largest size take bounded memory and time',
     minutes: 6,

@@ -41,8 +41,7 @@ export type Callers = Record<
   | 'nobody'
   | 'forger'
   | 'manager'
-  | 'consumer'
-  | 'warehouse',
+  | 'consumer',
   Headers
 >
 
@@ -56,7 +55,6 @@ export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise
     ...(patients as Record<(typeof PATIENTS)[number] | (typeof DOCTORS)[number], Headers>),
     anyone: await bearer({ sub: 'anyone' }),
     consumer: await bearer({ sub: 'consumer', scope: 'readings:changes' }),
-    warehouse: await bearer({ sub: 'warehouse', scope: 'system/Observation.rs' }),
     manager: await bearer({ sub: 'manager', scope: 'webhooks:manage' }),
     carer: await bearer({ sub: 'carer', patientUid: manyPatients }),
     nobody: {},

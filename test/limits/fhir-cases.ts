@@ -87,30 +87,20 @@ const ONE: Body[] = [
   ],
 ]
 
-const bundle = (type: string, entries: string) =>
-  `{"resourceType":"Bundle","type":"${type}","entry":[${entries}]}`
+const OPEN = '{"resourceType":"Bundle","type":"batch","entry":['
 const POSTED = '"request":{"method":"POST","url":"Observation"}'
-const entry = (resource: string) => `{${POSTED},"resource":${resource}}`
-const bundleOf = (type: string, count: number, each: () => string) =>
-  bundle(
-    type,
-    times(count, () => entry(each())),
-  )
+const batchOf = (count: number, each: () => string) =>
+  `${OPEN}${times(count, () => `{${POSTED},"resource":${each()}}`)}]}`
 const filled = (begin: string, part: string, end: string) =>
   begin + part.repeat(Math.floor((BUNDLE_BYTES - begin.length - end.length) / part.length)) + end
-const OPEN = '{"resourceType":"Bundle","type":"batch","entry":['
 
-/** Stored, whether one by one or together. */
-const STORED: [input: string, count: number, each: () => string][] = [
+const BATCHES: [input: string, count: number, each: () => string][] = [
   ['1,000 ordinary Observations', 1_000, heartRate],
   ['1,000 blood pressures', 1_000, bloodPressure],
   ['1,000 Observations of three symptoms', 1_000, () => observation(SYMPTOM, symptoms(3, 'headache'))],
   ['1,000 Observations of ten components', 1_000, () => own(components(10))],
   ['4 MiB, texts of 3.5 KiB', 1_000, () => own(long(3_700))],
   ['4 MiB, 63 Observations of 63 KiB', 63, () => own(long(ONE_BYTES))],
-]
-
-const WRONG: [input: string, count: number, each: () => string][] = [
   ['1,000 Observations of another patient', 1_000, () => heartRate().replace(UID, 'another')],
   ['1,000 Observations, 40 elements that cannot be kept', 1_000, () => own(keys(40))],
   [
@@ -140,12 +130,6 @@ const DATES = times(50, (n) => `ne2023-11-14T22:${String(n).padStart(2, '0')}`)
 const SINCE = '_lastUpdated=ge2000'
 const search = (query: string) => `/fhir/Observation?${query}`
 const last = (query: string) => `/fhir/Observation/$lastn?${query}`
-const asking = (count: number, url: string) =>
-  bundle(
-    'batch',
-    times(count, () => `{"request":{"method":"GET","url":"${url}"}}`),
-  )
-const FIFTY_OF_500 = () => asking(50, 'Observation?_count=500')
 
 const SEARCHES: Get[] = [
   ['500 ordinary readings', search('_count=500'), 'small', 200],
@@ -178,31 +162,12 @@ const SEARCHES: Get[] = [
   ['how many there are in a year', search('_summary=count'), 'year', 200],
   ['how many there are of a rare code', search(`_summary=count&${RARE}`), 'year', 200],
   ['how many readings of 64 KiB there are', search('_summary=count'), 'large', 200],
-  ['one element of 500 readings of 4,000 fields', search('_count=500&_elements=code'), 'fields', 200],
-  ['1,000 elements', search(`_count=500&_elements=${times(1_000, (n) => `e${n}`)}`), 'small', 200],
 ]
 
-/** What is known of a patient beside Observations, and the newest of them. */
+/** The Patient, and the newest Observations. */
 const OF_PATIENTS: Get[] = [
-  ['everything, a year', '/fhir/Patient/year/$everything?_count=500', 'year', 200],
-  [
-    'everything, readings of 64 KiB, all quotes',
-    '/fhir/Patient/quoted/$everything?_count=500',
-    'quoted',
-    200,
-  ],
-  ['everything, readings of 4,000 fields', '/fhir/Patient/fields/$everything?_count=500', 'fields', 200],
-  ['everything since a time', '/fhir/Patient/year/$everything?_count=500&_since=2000', 'year', 200],
-  ['everything of one who shares', '/fhir/Patient/sharing/$everything?_count=500', 'sharing', 200],
   ['a Patient', '/fhir/Patient/year', 'year', 200],
   ['a Patient with an id of 7 KB', `/fhir/Patient/${'A'.repeat(6_900)}`, 'small', 404],
-  ['Devices, readings of 64 KiB', '/fhir/Device', 'large', 200],
-  ['Devices, readings of 64 KiB, all quotes', '/fhir/Device', 'quoted', 200],
-  ['Devices, many types', '/fhir/Device', 'types', 200],
-  ['Devices, a year', '/fhir/Device', 'year', 200],
-  ['a Device with an id of 7 KB', `/fhir/Device/${'A'.repeat(6_900)}`, 'small', 404],
-  ['Consents', '/fhir/Consent?_count=500', 'sharing', 200],
-  ['a Consent with an id of 7 KB', `/fhir/Consent/${'A'.repeat(6_900)}`, 'sharing', 404],
   ['the last one of each type', last(''), 'year', 200],
   ['the last ten of each type, readings of 64 KiB', last('max=10'), 'large', 200],
   ['the last ten of a code that only another unit has', last(`max=10&${RARE}`), 'year', 200],
@@ -245,33 +210,22 @@ export function fhirCases(callers: Callers): Case[] {
       status,
       make: () => ({ path, headers: callers[caller], body: Buffer.from(body()) }),
     }))
-  const bundles = (type: string, status: number, rows: typeof STORED) =>
+  const batches = (status: number, rows: typeof BATCHES) =>
     posts(
-      `FHIR ${type}`,
+      'FHIR batch',
       '/fhir',
-      rows.map(([input, count, each]) => [input, () => bundleOf(type, count, each), status]),
+      rows.map(([input, count, each]) => [input, () => batchOf(count, each), status]),
     ).map((one) => ({ ...one, isBundle: true }))
   return [
     ...posts('FHIR create', '/fhir/Observation', ONE),
-    ...bundles('batch', 200, [...STORED, ...WRONG]),
-    ...bundles('transaction', 200, STORED),
-    ...bundles('transaction', 400, WRONG.slice(1)),
-    ...bundles('transaction', 403, WRONG.slice(0, 1)),
-    ...bundles('batch', 400, [['1,001 Observations', 1_001, heartRate]]),
+    ...batches(200, BATCHES),
+    ...batches(400, [['1,001 Observations', 1_001, heartRate]]),
     ...posts('FHIR batch', '/fhir', HOSTILE),
     ...posts(
       'FHIR batch',
       '/fhir',
       [['4 MiB without a token', () => filled(OPEN, '1,', '1]}'), 401]],
       'nobody',
-    ),
-    ...posts('FHIR batch', '/fhir', [['51 GETs', () => asking(51, 'Observation'), 400]]),
-    ...posts('FHIR batch', '/fhir', [['50 GETs of 500', FIFTY_OF_500, 200]], 'year'),
-    ...posts(
-      'FHIR batch',
-      '/fhir',
-      [['50 GETs of 64 KiB readings, all quotes', FIFTY_OF_500, 200]],
-      'quoted',
     ),
     ...gets(callers, 'FHIR search', SEARCHES),
     ...gets(callers, 'FHIR patient', OF_PATIENTS),

@@ -17,7 +17,6 @@ import { changeCases } from './change-cases.ts'
 import { slownessOfCores, watchCpu } from './cost.ts'
 import { measurePatients } from './doctors.ts'
 import { beside, casesIn, costliestIn, type Row, withCostliest, withOthers } from './document.ts'
-import { exportCases } from './export-cases.ts'
 import { fhirCases } from './fhir-cases.ts'
 import { grantCases } from './grant-cases.ts'
 import { mcpCases } from './mcp-cases.ts'
@@ -75,7 +74,6 @@ const cases = [
   ...addCases(callers),
   ...readCases(callers),
   ...fhirCases(callers),
-  ...(await exportCases(stage, callers)),
   ...(await changeCases(stage, callers)),
   ...(await grantCases(stage, callers)),
   ...targetCases(callers),

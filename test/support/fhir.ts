@@ -69,10 +69,16 @@ export function assertOutcome(answer: FhirAnswer, status: number, code: string):
   assert.equal(answer.status, status, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/fhir\+json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.equal(answer.resource.resourceType, 'OperationOutcome')
-  const issues = answer.resource['issue'] as Issue[]
-  assert.equal(issues[0]?.details.coding[0]?.code, code, answer.text)
-  for (const { details, diagnostics } of issues) assert.ok(diagnostics.startsWith(details.text), answer.text)
+  return issuesIn(answer.resource, code)
+}
+
+/** The same of an OperationOutcome wherever it stands. */
+export function issuesIn(outcome: Resource, code: string): Issue[] {
+  assert.equal(outcome.resourceType, 'OperationOutcome')
+  const issues = outcome['issue'] as Issue[]
+  assert.equal(issues[0]?.details.coding[0]?.code, code, JSON.stringify(issues))
+  for (const { details, diagnostics } of issues)
+    assert.ok(diagnostics.startsWith(details.text), JSON.stringify(issues))
   return issues
 }
 
@@ -98,12 +104,4 @@ export function heartRates(patientUid: string, count: number) {
       resource: heartRate(patientUid, second),
     })),
   }
-}
-
-/** The resources of a file of an export, one a line. */
-export function resourcesIn(ndjson: string): Resource[] {
-  return ndjson
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Resource)
 }

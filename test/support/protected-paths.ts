@@ -143,27 +143,19 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
 /** The same for FHIR, which answers in its own form: below FHIR_PATH, with `x` for each part that is not fixed. */
 export const PROTECTED_FHIR_PATHS: readonly (readonly [method: string, path: string])[] = [
   ['POST', ''],
-  ...['Observation', 'Patient', 'Device', 'Consent', 'Practitioner', 'PractitionerRole'].flatMap(
+  ...['Observation', 'Patient', 'Practitioner', 'PractitionerRole'].flatMap(
     (type) =>
       [
         ['GET', `/${type}`],
         ['POST', `/${type}/_search`],
-        ...['GET', 'PUT', 'PATCH', 'DELETE', 'POST'].map((method) => [method, `/${type}/x`] as const),
+        ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, `/${type}/x`] as const),
         ...['PUT', 'PATCH', 'DELETE'].map((method) => [method, `/${type}`] as const),
       ] as const,
   ),
   ['POST', '/Observation'],
-  ...['/Observation/$lastn', '/Patient/x/$everything', '/$export', '/Patient/$export'].flatMap(
-    (operation) =>
-      [
-        ['GET', operation],
-        ['POST', operation],
-      ] as const,
-  ),
-  ...['Observation', 'Device', 'Consent'].map((type) => ['GET', `/Patient/x/${type}`] as const),
-  ['GET', '/$export/x/x'],
-  ['DELETE', '/$export/x/x'],
-  ['GET', '/$export/x/x/x'],
+  ['GET', '/Observation/$lastn'],
+  ['POST', '/Observation/$lastn'],
+  ['GET', '/Patient/x/Observation'],
 ]
 
 type Request = { token?: string; headers?: Record<string, string> }

@@ -61,10 +61,7 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
   ['migrations/{0001,0030}-*.sql', `${DATABASE} ${END_TO_END}`],
   ['migrations/*-{directory*,list*}.sql', `${DATABASE} src/modules/appointments/**/*.test.ts`],
   ['migrations/*-{reading*,read*,correction*,reads*}.sql', `${DATABASE} src/modules/casesheet/**/*.test.ts`],
-  [
-    'migrations/*-{erasure*,refus*,exports,server*}.sql',
-    `${DATABASE} test/operators/{patient,erased}*.test.ts`,
-  ],
+  ['migrations/*-{erasure*,refus*,server*}.sql', `${DATABASE} test/operators/{patient,erased}*.test.ts`],
   [
     'migrations/*-{change*,followers}.sql',
     `${DATABASE} src/modules/feed/**/*.test.ts test/readings/*.test.ts`,

@@ -4,18 +4,10 @@
 // fields for HTTP".
 import type { FastifyInstance, FastifyReply, preParsingHookHandler } from 'fastify'
 import { Refusal } from '../../refusal.ts'
-import type { Caller } from '../tokens/tokens.ts'
 import { createBuckets } from './leaky-buckets.ts'
 import { takesBody } from './receive-bodies.ts'
 
 const MINUTE_MS = 60_000
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Counts one of several requests that a body holds; refuses it as the request would be. */
-    countRequest: (caller: Caller) => void
-  }
-}
 
 export type RateLimits = { perMinute: number; bytesPerMinute: number }
 
@@ -52,7 +44,6 @@ export function limitRate(
     )
   }
 
-  app.decorate('countRequest', ({ subject }: Caller) => mustBeWithin(countOf(subject)))
   app.addHook('onRequest', ({ caller, headers }, reply, done) => {
     const counted = countOf(caller.subject)
     const requestsLeft = `"subject";r=${Math.max(0, perMinute - counted.count)};t=${counted.secondsLeft}`

@@ -1,11 +1,11 @@
-// Answers without a bound on their length: whole ranges of readings and files of exports, which are read page by page as the client takes them. Each
-// holds a page in memory and asks the database for the next, so they are bounded for each subject and in all. Where there is no
-// room in all, the slowest answer of the subject that has most is cut, unless the one that asks would have as many.
+// Answers without a bound on their length: whole ranges of readings, which are read page by page as the client takes them. Each holds a
+// page in memory and asks the database for the next, so they are bounded for each subject and in all. Where there is no room in all,
+// the slowest answer of the subject that has most is cut, unless the one that asks would have as many.
 //
 // A client that takes less than `MIN_BYTES` in `WINDOW_MS` while bytes wait for it is cut: one that took a few bytes now and then
 // would keep its place for ever. Time in which nothing waits for the client does not count: then the database is slow.
 import type { ServerResponse } from 'node:http'
-import { MAX_OF_SUBJECT, OpenOfSubject } from '../../db/open-of-subject.ts'
+import { OpenOfSubject } from '../../db/open-of-subject.ts'
 import { Refusal } from '../../refusal.ts'
 
 const TICK_MS = 1_000
@@ -17,13 +17,11 @@ const MIN_BYTES = 64 * 1_024
 type Since = { taken: number; waitedMs: number }
 type Sending = { subject: string; begin: Since; window: Since }
 
-/** `what` is counted, in the plural. */
-type Bounds = { what: string; maxOfSubject: number; maxAnswers: number }
+const WHAT = 'requests for a whole range'
+const MAX_ANSWERS = 200
 
-const WHOLE_RANGES = { what: 'requests for a whole range', maxOfSubject: MAX_OF_SUBJECT, maxAnswers: 200 }
-
-export function boundWholeAnswers({ what, maxOfSubject, maxAnswers }: Bounds = WHOLE_RANGES) {
-  const ofSubject = new OpenOfSubject(what, maxOfSubject)
+export function boundWholeAnswers() {
+  const ofSubject = new OpenOfSubject(WHAT)
   const sending = new Map<ServerResponse, Sending>()
   let ticker: NodeJS.Timeout | undefined
 
@@ -31,7 +29,7 @@ export function boundWholeAnswers({ what, maxOfSubject, maxAnswers }: Bounds = W
   function enter(subject: string, response: ServerResponse) {
     if (response.req.socket.destroyed) return
     ofSubject.mustHaveRoom(subject)
-    if (sending.size >= maxAnswers) makeRoomFor(subject)
+    if (sending.size >= MAX_ANSWERS) makeRoomFor(subject)
     ofSubject.enter(subject)
     const taken = takenOf(response)
     sending.set(response, { subject, begin: { taken, waitedMs: 0 }, window: { taken, waitedMs: 0 } })
@@ -59,7 +57,7 @@ export function boundWholeAnswers({ what, maxOfSubject, maxAnswers }: Bounds = W
     const bySubject = Map.groupBy(sending, ([, answer]) => answer.subject)
     const most = Math.max(...Array.from(bySubject.values(), ({ length }) => length))
     if (most <= (bySubject.get(subject)?.length ?? 0) + 1) {
-      throw new Refusal('Overloaded', `Too many ${what} are being answered already. Try again shortly.`)
+      throw new Refusal('Overloaded', `Too many ${WHAT} are being answered already. Try again shortly.`)
     }
     const [slowest] = [...bySubject.values()]
       .filter(({ length }) => length === most)

@@ -92,7 +92,6 @@ const callerOf = (subject: string, [doctorId = '', ...patientUids]: string[]): C
   mayManageWebhooks: false,
   expiresAtMs: 1_000.5,
   signingKey: SIGNING_KEY,
-  mayExport: false,
   isService: false,
 })
 const SIGNING_KEY = { isTrusted: () => true }

@@ -43,8 +43,6 @@ export type Caller = {
   mayWithdraw: boolean
   mayFollowChanges: boolean
   mayManageWebhooks: boolean
-  /** Whether the token may export the readings of every patient: that of a program or of staff, and of no other user. */
-  mayExport: boolean
   /** When the token expires, in epoch milliseconds. */
   expiresAtMs: number
   /** What outlasts the request that was verified must look whether it is still trusted. */
@@ -182,12 +180,7 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 'signin
     usersAreStaff: auth.smartUsersAreStaff,
   }
   const smart = smartPermissions(scopes, context)
-  const ofSystem = smartPermissions(
-    scopes.filter((scope) => !scope.startsWith('user/')),
-    context,
-  )
-  const readsEvery = (granted: typeof smart) =>
-    auth.servesFhir && granted?.every.read === true && granted.every.search
+  const readsEvery = auth.servesFhir && smart?.every.read === true && smart.every.search
   return {
     // A subject is unique within its issuer only.
     subject: auth.issuers.length > 1 ? `${iss}#${sub}` : sub,
@@ -195,13 +188,12 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 'signin
     own: smart?.own ?? ALL_PERMISSIONS,
     doctorId: isId(doctor) ? doctor : undefined,
     shared: smart?.shared ?? ALL_PERMISSIONS,
-    isStaff: scopes.includes(auth.staffScope) || readsEvery(smart),
+    isStaff: scopes.includes(auth.staffScope) || readsEvery,
     // A program with a scope `system/…` has no reason to give, and the clients of FHIR have no header for one.
     needsReason: auth.staffNeedsReason && (scopes.includes(auth.staffScope) || !scopes.some(isOfSystem)),
     mayWithdraw: scopes.includes(auth.withdrawScope),
     mayFollowChanges: scopes.includes(auth.changesScope),
     mayManageWebhooks: scopes.includes(auth.webhooksScope),
-    mayExport: scopes.includes(auth.staffScope) || readsEvery(ofSystem),
     expiresAtMs: 1_000 * (payload.exp ?? 0),
     isService: scopes.length > 0 && !namesPatient && doctor === undefined,
   }

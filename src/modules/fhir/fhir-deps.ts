@@ -1,4 +1,3 @@
-import type { OpenOfSubject } from '../../db/open-of-subject.ts'
 import type { FindDoctors } from '../appointments/find-doctors.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import type { ServedType } from './answers/served.ts'
@@ -19,6 +18,4 @@ export type FhirDeps = {
 export type PatientDeps = Pick<FhirDeps, 'ids' | 'basePath' | 'now'> & {
   gets: Gets
   reading: ReadingOperations
-  /** Searches in progress, of which a subject may have some. */
-  searches: OpenOfSubject
 }

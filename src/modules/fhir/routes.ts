@@ -1,8 +1,7 @@
-// The FHIR module's table of contents. It translates, and stores nothing but which exports were begun: each other request becomes
-// calls of the casesheet and of the directory. Each resource has its routes in its own folder, a Bundle in write/.
+// The FHIR module's table of contents. It translates, and stores nothing of its own: each request becomes calls of the casesheet and
+// of the directory. Each resource has its routes in its own folder; what is written, in write/.
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/db.ts'
-import { OpenOfSubject } from '../../db/open-of-subject.ts'
 import { baseOf } from '../../http/base-address.ts'
 import { Refusal } from '../../refusal.ts'
 import { capabilityStatement, type Software } from './answers/capability-statement.ts'
@@ -10,17 +9,13 @@ import { mustWantJson } from './answers/general-parameters.ts'
 import { FHIR_JSON } from './answers/operation-outcome.ts'
 import type { ServedType } from './answers/served.ts'
 import { createSmartConfiguration } from './answers/smart-configuration.ts'
-import { exportRoutes } from './bulk/export-routes.ts'
-import { consentRoutes } from './consent/consent-routes.ts'
-import { createFindConsents } from './consent/find-consents.ts'
-import { deviceRoutes } from './device/device-routes.ts'
 import type { FhirDeps } from './fhir-deps.ts'
 import { createGets, schema } from './gets.ts'
 import { observationRoutes } from './observation/observation-routes.ts'
 import { patientRoutes } from './patient/patient-routes.ts'
 import { practitionerRoutes } from './practitioner/practitioner-routes.ts'
-import { bundleRoutes } from './write/bundle-routes.ts'
 import { readFhirBodies } from './write/read-bodies.ts'
+import { writeRoutes } from './write/write-routes.ts'
 
 export function fhirRoutes(db: Db, deps: FhirDeps) {
   const { operations: reading, types, basePath } = deps
@@ -29,14 +24,10 @@ export function fhirRoutes(db: Db, deps: FhirDeps) {
     readFhirBodies(app)
     const gets = createGets(app, basePath)
     if (reading && types.includes('Observation')) {
-      exportRoutes(app, db, { ...deps, servedHere: reading.servedHere })
-      const ofPatient = { ...deps, gets, reading, searches: new OpenOfSubject('searches') }
-      const consents = createFindConsents(db, reading.servedHere, deps.ids)
-      observationRoutes(app, ofPatient)
-      patientRoutes({ ...ofPatient, consents })
-      deviceRoutes(ofPatient)
-      consentRoutes({ ...ofPatient, consents })
-      bundleRoutes(app, ofPatient)
+      const ofPatient = { ...deps, gets, reading }
+      observationRoutes(ofPatient)
+      patientRoutes(db, ofPatient)
+      writeRoutes(app, ofPatient)
     }
     const doctors = { db, findDoctors: deps.findDoctors }
     for (const type of ['Practitioner', 'PractitionerRole'] as const) {
@@ -82,7 +73,7 @@ function refuseOtherMethods(app: FastifyInstance, types: readonly ServedType[]) 
       handler: async () => undefined,
     })
   for (const type of types) {
-    refuse(`/${type}/:id`, ['PUT', 'PATCH', 'DELETE', 'POST'], 'GET')
+    refuse(`/${type}/:id`, ['PUT', 'PATCH', 'DELETE'], 'GET')
     // With a condition for an id.
     refuse(`/${type}`, ['PUT', 'PATCH', 'DELETE'], type === 'Observation' ? 'GET, POST' : 'GET')
   }

@@ -99,10 +99,8 @@ function operationsOf(named: object, hasFhir: boolean, location: string): Operat
     get('r', `/fhir/Patient/${OTHER}`, OTHER),
     get('s', `/fhir/Patient?_id=${OWN}`),
     get('s', `/fhir/Patient/${OWN}/Observation`),
-    get('s', `/fhir/Patient/${OTHER}/$everything`, OTHER),
-    get('s', `/fhir/Device?patient=${OWN}`),
+    get('s', `/fhir/Patient/${OTHER}/Observation`, OTHER),
     get('s', `/fhir/Observation/$lastn?patient=${OTHER}`, OTHER),
-    get('own s', `/fhir/Consent?patient=${OWN}`),
     get('own s', '/casesheet/grants/list'),
     post('c', '/fhir/Observation', readingToObservation(READING)),
   ]

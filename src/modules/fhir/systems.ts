@@ -15,8 +15,6 @@ export const SOURCE_KIND = 'urn:rounds:source-kind'
 export const SEVERITY = 'urn:rounds:severity'
 export const SPECIALITY = 'urn:rounds:speciality'
 export const PATIENT = 'urn:rounds:patient'
-/** What a doctor may do beside reading. */
-export const PERMISSION = 'urn:rounds:permission'
 export const REGISTRATION = 'urn:rounds:registration-number'
 
 /** The number that was sent as `timestamp`, where the date alone would come back as another. */

@@ -268,7 +268,6 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     doctorId: undefined,
     shared: ALL_PERMISSIONS,
     expiresAtMs: 0,
-    mayExport: false,
     isService: false,
     signingKey: { isTrusted: () => true },
   }

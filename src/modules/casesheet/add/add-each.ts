@@ -1,8 +1,8 @@
 // Adds that say what became of each reading. POST readings/add with `Prefer: return=representation`: each reading is judged on
-// its own, and those that pass are stored in one statement. Other shapes also add all or none of a list so. The statement that stored a reading reports it as `stored`, hence once: of sixty requests with the same
-// reading, one gets `stored` and 59 get `duplicate`, even if they share that statement. Both mean committed. When the connection
-// is lost after the commit, the statement is repeated and finds its own readings: they are reported as `duplicate` although
-// this request stored them, because another request could have stored them in between.
+// its own, and those that pass are stored in one statement. FHIR adds one reading so, too. The statement that stored a reading reports it
+// as `stored`, hence once: of sixty requests with the same reading, one gets `stored` and 59 get `duplicate`, even if they share that
+// statement. Both mean committed. When the connection is lost after the commit, the statement is repeated and finds its own readings:
+// they are reported as `duplicate` although this request stored them, because another request could have stored them in between.
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { codeOf } from '../../../error-code.ts'
@@ -72,12 +72,12 @@ export function createAddEach(
     }
   }
 
-  /** Stores the readings of one request, all or none. */
-  async function addAll(readings: Reading[], { subject }: Caller, isGone: IsGone): Promise<Kept[]> {
-    const rows = await mapInPieces(readings, (reading) => rowOf(reading, subject))
-    const all = await servedHere.serve(rows, () => addUnlessRefused(rows, isGone))
-    for (const kept of all) counts[verdictOn(kept).verdict]++
-    return all
+  /** Stores one reading that was checked. */
+  async function addOne(reading: Reading, { subject }: Caller, isGone: IsGone): Promise<Kept> {
+    const rows = [rowOf(reading, subject)]
+    const [kept] = await servedHere.serve(rows, () => addUnlessRefused(rows, isGone))
+    counts[verdictOn(kept as Kept).verdict]++
+    return kept as Kept
   }
 
   /** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
@@ -103,7 +103,7 @@ export function createAddEach(
     return all
   }
 
-  return { addEach, addAll }
+  return { addEach, addOne }
 }
 
 /** Whether a body is one reading or a list of as many as there may be, whatever they hold. */

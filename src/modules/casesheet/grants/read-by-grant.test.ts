@@ -26,10 +26,6 @@ const READS = {
     `/fhir/Observation?patient=${patientUid}&code=http://loinc.org%7Cnone`,
   patient: (patientUid: string) => `/fhir/Patient/${patientUid}`,
   patients: (patientUid: string) => `/fhir/Patient?_id=${patientUid}`,
-  everything: (patientUid: string) => `/fhir/Patient/${patientUid}/$everything`,
-  'no readings of everything': (patientUid: string) =>
-    `/fhir/Patient/${patientUid}/$everything?_type=Patient`,
-  devices: (patientUid: string) => `/fhir/Device?patient=${patientUid}`,
   'last of no type': (patientUid: string) => `/fhir/Observation/$lastn?patient=${patientUid}&code=none|`,
 }
 const STATISTICS_OF_ANOTHER = (patientUid: string) =>

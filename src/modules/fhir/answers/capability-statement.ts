@@ -5,12 +5,6 @@ import { SERVED, type Served, type ServedType } from './served.ts'
 /** The program, when it began to serve, and whether web apps may call it. */
 export type Software = { version: string; startedAt: string; hasCors: boolean }
 
-/** All patients at once, for programs: bulk/export-routes.ts. */
-const EXPORTS = ['export', 'patient-export'].map((name) => ({
-  name,
-  definition: `http://hl7.org/fhir/uv/bulkdata/OperationDefinition/${name}`,
-}))
-
 export function capabilityStatement(
   base: string,
   types: readonly ServedType[],
@@ -43,9 +37,7 @@ export function capabilityStatement(
           description: 'A bearer access token is needed for everything but this statement.',
         },
         resource: types.map((type) => resourceOf(type, SERVED[type])),
-        ...(types.includes('Observation')
-          ? { interaction: [{ code: 'transaction' }, { code: 'batch' }], operation: EXPORTS }
-          : {}),
+        ...(types.includes('Observation') ? { interaction: [{ code: 'batch' }] } : {}),
       },
     ],
   }

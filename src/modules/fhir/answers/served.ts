@@ -3,7 +3,7 @@
 import { TYPE_MAPPINGS } from '../observation/type-mapping.ts'
 import { PATIENT_PARAMETERS } from '../patient/patient-resource.ts'
 import { PRACTITIONER_PARAMETERS, ROLE_PARAMETERS } from '../practitioner/search-practitioners.ts'
-import { OBSERVATION_PARAMETERS, PATIENT_PARAMETER } from '../search/observation-query.ts'
+import { OBSERVATION_PARAMETERS } from '../search/observation-query.ts'
 import type { Searched } from '../search/search-query.ts'
 
 type Interaction = 'read' | 'search-type' | 'create'
@@ -19,8 +19,6 @@ export type Served = Searched & {
   documentation: string
 }
 
-const OPERATION = 'http://hl7.org/fhir/OperationDefinition/'
-
 export const SERVED = {
   Observation: {
     module: 'casesheet',
@@ -31,7 +29,7 @@ export const SERVED = {
     documentation:
       'Readings of patients. A search is about one patient, sorted by date or -date (the default). An Observation that is sent ' +
       'again is stored once.',
-    operations: [{ name: 'lastn', definition: `${OPERATION}Observation-lastn` }],
+    operations: [{ name: 'lastn', definition: 'http://hl7.org/fhir/OperationDefinition/Observation-lastn' }],
   },
   Patient: {
     module: 'casesheet',
@@ -41,26 +39,7 @@ export const SERVED = {
     profiles: [],
     documentation:
       'A patient whose readings the caller may read: the id, and for a doctor the name under which the patient shares. ' +
-      'Patient/id/Observation, Patient/id/Device and Patient/id/Consent search what is of the patient.',
-    operations: [{ name: 'everything', definition: `${OPERATION}Patient-everything` }],
-  },
-  Device: {
-    module: 'casesheet',
-    interactions: ['read', 'search-type'],
-    parameters: [PATIENT_PARAMETER],
-    sorts: [],
-    profiles: [],
-    documentation:
-      'Devices and apps of one patient: those of the newest reading of each type, and of the 500 newest readings.',
-  },
-  Consent: {
-    module: 'casesheet',
-    interactions: ['read', 'search-type'],
-    parameters: [PATIENT_PARAMETER],
-    sorts: [],
-    profiles: [],
-    documentation:
-      'With whom one patient shares readings: all for the patient, and for a doctor the own one while it is in force.',
+      'Patient/id/Observation searches the Observations of the patient.',
   },
   Practitioner: {
     module: 'appointments',

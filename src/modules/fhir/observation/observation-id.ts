@@ -6,7 +6,6 @@
 // There is no room for a checksum, and what an altered id is answered must tell nothing of the patient in it: patient-cipher.ts.
 //
 // A patient's id that is longer than 23 bytes, and no UUID, is left out: then the token or the search must name the patient.
-import { createHmac, createSecretKey } from 'node:crypto'
 import { END_OF_9999 } from '../../casesheet/epoch-time.ts'
 import type { Position } from '../../casesheet/get/range.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
@@ -29,7 +28,6 @@ const UUID_BYTES = 16
 
 /** `key` is FHIR_ID_KEY. Processes with the same key understand the ids of each other. */
 export function createObservationIds(key: Buffer) {
-  const secret = createSecretKey(key)
   const patients = createPatientCipher(key)
 
   /** Ids of readings of one patient. */
@@ -52,13 +50,6 @@ export function createObservationIds(key: Buffer) {
     return idsOf(patientUid, [reading]).join()
   }
 
-  /** The id of something else of a patient, by a name of its own. */
-  function idOfOther(patientUid: string, name: string): string {
-    // With the key and the patient in it, so that no other patient has the same first bytes.
-    const digest = createHmac('sha256', secret).update(`${patientUid}\n${name}`).digest()
-    return idOf(patientUid, { readingId: uuidFrom(digest.subarray(0, READING_BYTES)), timestamp: 0 })
-  }
-
   /** Where the reading of an Observation is; undefined for an id that was not made with this key. */
   function placeOf(id: string): Place | undefined {
     if (!/^[A-Za-z0-9.-]{64}$/.test(id)) return undefined
@@ -73,7 +64,7 @@ export function createObservationIds(key: Buffer) {
     return isOurs && isPlausible ? { readingId, timestamp, patientUid } : undefined
   }
 
-  return { idOf, idsOf, idOfOther, placeOf, ...createHiddenTexts(key) }
+  return { idOf, idsOf, placeOf, ...createHiddenTexts(key) }
 }
 
 const TOO_LONG = 'x'.repeat(PATIENT_BYTES)

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/db.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { FindDoctors } from '../../appointments/find-doctors.ts'
 import type { Gets } from '../gets.ts'
-import { printRead, searchAnswer } from '../search/search-answer.ts'
+import { searchAnswer } from '../search/search-answer.ts'
 import { type DoctorResource, readDoctor, searchDoctors } from './search-practitioners.ts'
 
 type Deps = { db: Db; findDoctors: FindDoctors }
@@ -15,9 +15,9 @@ export function practitionerRoutes(gets: Gets, type: DoctorResource, deps: Deps)
       searchDoctors(deps, type, sent, { base, subject: request.caller.subject }),
     ),
   )
-  gets.serve(`/${type}/:id`, async ({ request, params, query }) => {
+  gets.serve(`/${type}/:id`, async ({ request, params }) => {
     const found = await readDoctor(deps.db, type, params['id'] ?? '', request.caller.subject)
     if (!found) throw new Refusal('NotFound', `There is no such ${type}.`)
-    return printRead(found, query)
+    return JSON.stringify(found)
   })
 }

@@ -186,7 +186,7 @@ const PLAIN = /^(?!\.\.)[A-Za-z0-9.-]{1,64}$/
 const CODED = '..'
 const MAX_BYTES = 46
 
-export function practitionerIdOf(doctorId: string): string | undefined {
+function practitionerIdOf(doctorId: string): string | undefined {
   if (PLAIN.test(doctorId)) return doctorId
   const bytes = Buffer.from(doctorId)
   if (bytes.length > MAX_BYTES) return undefined

@@ -18,7 +18,7 @@ import {
 } from './search-query.ts'
 import { matches, type Token, tokenFrom } from './token.ts'
 
-export const PATIENT_PARAMETER: Parameter = {
+const PATIENT_PARAMETER: Parameter = {
   name: 'patient',
   type: 'reference',
   modifiers: ['Patient', 'identifier'],
@@ -126,7 +126,7 @@ function mustBeDate(text: string, name: string, nowMs: number) {
   return condition
 }
 
-export function patientIn(sent: readonly Sent[], base: string): string | undefined {
+function patientIn(sent: readonly Sent[], base: string): string | undefined {
   const named = sent
     .filter(({ name }) => name === 'patient' || name === 'subject')
     .map((one) => patientNamedBy(one, base))

@@ -1,12 +1,13 @@
-// GET Observation/{id}: one reading, found by what its id says, with a row in the access log like every other read.
+// GET Observation/{id}: one reading, found by what the id says, with a row in the access log like every other read.
 import type { IsGone } from '../../../db/batch.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
 import type { Reader } from '../../casesheet/reader.ts'
-import { type ParsedReading, parsedFrom, readingOf } from '../observation/listed-readings.ts'
+import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
+import type { Asked } from '../gets.ts'
+import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
 import type { ObservationIds, Place } from '../observation/observation-id.ts'
-import { storedObservation } from '../observation/stored-observation.ts'
-import type { Observation } from '../resources.ts'
+import { observationPrinter } from '../observation/print-observation.ts'
 
 /** Bytes of stored readings in one page: each is parsed and printed anew, at several times its size. */
 export const PAGE_COST = { maxBytes: 128 * 1_024, costOfByte: 8 }
@@ -14,7 +15,7 @@ export const PAGE_COST = { maxBytes: 128 * 1_024, costOfByte: 8 }
 /** Patients of one token that are looked at: each is a read of its own. */
 const MAX_PATIENTS = 20
 
-export type PlaceOfPatient = Place & { patientUid: string; id: string }
+type PlaceOfPatient = Place & { patientUid: string; id: string }
 
 /**
  * Where the reading of an Observation may be: at the patient that the id names. An id without one can be of each patient of
@@ -31,13 +32,21 @@ export function placesOf(id: string, patientUids: readonly string[], ids: Observ
     .map((own) => ({ ...place, patientUid: own, id }))
 }
 
-export async function readObservation(
-  readPage: ReadPage,
-  place: PlaceOfPatient,
-  asking: { reader: Reader; isGone: IsGone },
-): Promise<Observation | undefined> {
-  const found = await readListed(readPage, place, asking)
-  return found && storedObservation({ ...found, id: place.id, reading: readingOf(found, place.patientUid) })
+/** The Observation of one of these patients, as JSON. */
+export function createReadObservation({ readPage, mustRead }: ReadingOperations, ids: ObservationIds) {
+  return async (
+    asked: Pick<Asked, 'request' | 'reply'>,
+    id: string,
+    patientUids: readonly string[],
+  ): Promise<string> => {
+    for (const place of placesOf(id, patientUids, ids)) {
+      const found = await mustRead({ ...asked, named: place.patientUid, readAs: 'read' }, (reading) =>
+        readListed(readPage, place, reading),
+      )
+      if (found) return observationPrinter(place.patientUid)({ ...found, id }).text
+    }
+    throw new Refusal('ReadingNotFound', 'There is no such Observation.')
+  }
 }
 
 export async function readListed(
@@ -76,8 +85,4 @@ function idBefore(readingId: string): string {
     .toString(16)
     .padStart(32, '0')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
-
-export function observationNotFound(): Refusal {
-  return new Refusal('ReadingNotFound', 'There is no such Observation.')
 }

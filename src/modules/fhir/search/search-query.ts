@@ -33,7 +33,7 @@ export type SearchQuery = {
 export type Searched = { parameters: readonly Parameter[]; sorts: readonly string[] | 'read later' }
 
 /** Parameters of the result, which every search has. */
-const RESULT_PARAMETERS = new Set(['_count', '_elements', '_format', '_pretty', 'cursor'])
+const RESULT_PARAMETERS = new Set(['_count', '_format', '_pretty', 'cursor'])
 
 /** Those that ask for nothing but what is done anyway: there are no narratives to leave out. */
 const isDoneAnyway = (name: string, text: string) =>

@@ -1,11 +1,10 @@
-// POST Observation, and Bundles of them: each becomes a reading, is checked as one, and is stored by the same statements as
-// those of readings/add. A batch stores what it can and says of each what became of it; a transaction stores all or none.
+// POST Observation, and batches of them: each becomes a reading, is checked as one, and is stored by the same statements as those of
+// readings/add. A batch stores what it can and says of each what became of it.
 import type { IsGone } from '../../../db/batch.ts'
 import { mapInPieces } from '../../../http/json/pieces.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
-import { type FieldError, MAX_ERRORS, Refusal, type RefusalCode, refuseFields } from '../../../refusal.ts'
+import { MAX_ERRORS, Refusal, type RefusalCode } from '../../../refusal.ts'
 import { mustBeAllowedToAdd } from '../../casesheet/access.ts'
-import type { Kept as KeptReading } from '../../casesheet/add/add-each.ts'
 import type { AddVerdict } from '../../casesheet/add/add-verdict.ts'
 import { instantFrom, instantOf } from '../../casesheet/epoch-time.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
@@ -28,19 +27,17 @@ type Kept = { id: string; patientUid: string; isNew: boolean }
 export type Added = Kept | Refusal
 
 export function createAddObservations(
-  { addEach, addAll, check, patientBytes }: ReadingOperations,
+  { addEach, addOne, check, patientBytes }: ReadingOperations,
   ids: ObservationIds,
 ) {
-  const counting = createCounting(patientBytes)
-
   /** Adds one; one that is new comes as it is stored. */
-  async function addOne(resource: unknown, sender: Sender): Promise<Kept & { stored?: string }> {
+  async function addObservation(resource: unknown, sender: Sender): Promise<Kept & { stored?: string }> {
     const { caller, isGone, base } = sender
     const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS, base }
     const reading = observationToReading(resource, checking)
     mustBeAllowedToAdd(caller, [reading.patientUid])
-    const [found] = await counting([reading], sender, () => addAll([reading], caller, isGone))
-    const { readingId, receivedAt } = found as KeptReading
+    const add = () => addOne(reading, caller, isGone)
+    const { readingId, receivedAt } = await patientBytes.countWhile(countedBytes([reading], sender), add)
     const kept = keptAs(reading, { readingId, isNew: receivedAt !== undefined })
     if (receivedAt === undefined) return kept
     const { patientUid, readingType, timestamp, ...fields } = reading
@@ -50,45 +47,13 @@ export function createAddObservations(
   }
 
   /** Adds each that can be added. */
-  async function addThose(resources: readonly unknown[], sender: Sender): Promise<Added[]> {
-    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS_OF_EACH, base: sender.base }
-    const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
-    const verdicts = await counting(items, sender, () =>
-      addEach(items, undefined, { caller: sender.caller, isGone: sender.isGone, check }),
-    )
-    return verdicts.map((verdict, index) => addedFrom(verdict, items[index] as Reading))
-  }
-
-  /** Adds all, or throws and adds none. `pathOf` says where each stands. */
-  async function addTransaction(
-    resources: readonly unknown[],
-    pathOf: (index: number) => string,
-    sender: Sender,
-  ): Promise<Added[]> {
+  async function addBatch(resources: readonly unknown[], sender: Sender): Promise<Added[]> {
     const { caller, isGone, base } = sender
-    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS, base }
+    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS_OF_EACH, base }
     const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
-    const errors: FieldError[] = []
-    for (const [index, item] of items.entries()) {
-      if (!(item instanceof Refusal)) continue
-      if (!item.errors) throw item
-      errors.push(...item.errors.map((error) => below(pathOf(index), error)))
-    }
-    if (errors.length > 0) throw refuseFields(errors)
-    const readings = items as Reading[]
-    mustBeAllowedToAdd(
-      caller,
-      readings.map(({ patientUid }) => patientUid),
-    )
-    const all = await counting(readings, sender, () => addAll(readings, caller, isGone)).catch(
-      (error: unknown) => {
-        throw error instanceof Refusal ? inBundle(error, pathOf) : error
-      },
-    )
-    return readings.map((reading, index) => {
-      const { readingId, receivedAt } = all[index] as KeptReading
-      return keptAs(reading, { readingId, isNew: receivedAt !== undefined })
-    })
+    const add = () => addEach(items, undefined, { caller, isGone, check })
+    const verdicts = await patientBytes.countWhile(countedBytes(items, sender), add)
+    return verdicts.map((verdict, index) => addedFrom(verdict, items[index] as Reading))
   }
 
   function addedFrom(verdict: AddVerdict, reading: Reading): Added {
@@ -104,7 +69,7 @@ export function createAddObservations(
     return { id: ids.idOf(patientUid, { readingId, timestamp }), patientUid, isNew }
   }
 
-  return { addOne, addThose, addTransaction }
+  return { addObservation, addBatch }
 }
 
 /** An instant as the database prints it. */
@@ -120,31 +85,11 @@ function readingOrRefusal(resource: unknown, checking: Checking): Reading | Refu
   }
 }
 
-/** Counts the bytes of a body towards the limit of the patients whose readings its sender may add. */
-function createCounting(patientBytes: ReadingOperations['patientBytes']) {
-  return <Answer>(items: (Reading | Refusal)[], { caller, bytes }: Sender, add: () => Promise<Answer>) => {
-    const own = new Set(caller.patientUids)
-    const patientUids = items.flatMap((item) =>
-      !(item instanceof Refusal) && own.has(item.patientUid) ? item.patientUid : [],
-    )
-    return patientBytes.countWhile({ patientUids, bytes }, add)
-  }
-}
-
-/** The error with its place in the Bundle. What is wrong with the entry itself says so already. */
-function below(path: string, { pointer, message }: FieldError): FieldError {
-  if (pointer.startsWith('Bundle.')) return { pointer, message }
-  const rest = pointer.replace(/^Observation\.?/, '')
-  return { pointer: rest === '' ? path : `${path}.${rest}`, message }
-}
-
-/** A refusal of several readings with the places of their entries; its pointers begin with the index of a reading. */
-function inBundle(refusal: Refusal, pathOf: (index: number) => string): Refusal {
-  const { code, message, errors, headers, reason } = refusal
-  if (!errors) return refusal
-  const placed = errors.slice(0, MAX_ERRORS).map(({ pointer, message: fault }) => {
-    const [, index] = /^\/(\d+)/.exec(pointer) ?? []
-    return { pointer: index === undefined ? pointer : pathOf(Number(index)), message: fault }
-  })
-  return new Refusal(code, message, { errors: placed, headers, ...(reason === undefined ? {} : { reason }) })
+/** The bytes of a body count towards the limit of the patients whose readings its sender may add. */
+function countedBytes(items: readonly (Reading | Refusal)[], { caller, bytes }: Sender) {
+  const own = new Set(caller.patientUids)
+  const patientUids = items.flatMap((item) =>
+    !(item instanceof Refusal) && own.has(item.patientUid) ? item.patientUid : [],
+  )
+  return { patientUids, bytes }
 }

@@ -1,22 +1,16 @@
-// The answer to a batch or a transaction: for each entry, in the order sent, its status and its address, its resource, or why it
-// was refused.
+// The answer to a batch: for each entry, in the order sent, its status and its address, or why it was refused.
 import { STATUS_CODES } from 'node:http'
 import { Refusal, STATUS_OF } from '../../../refusal.ts'
 import { outcomeOf } from '../answers/operation-outcome.ts'
 import { type Added, MAX_ERRORS_OF_EACH } from './add-observations.ts'
 
-/** What became of an Observation that was sent, or the resource that was asked for, as JSON. */
-export type Done = Added | string
-
-export function printBundleResponse(type: 'batch' | 'transaction', done: readonly Done[]): string {
-  // A list in FHIR is never empty.
-  const entry = done.length > 0 ? `,"entry":[${done.map(printEntry).join()}]` : ''
-  return `{"resourceType":"Bundle","type":"${type}-response"${entry}}`
-}
-
-function printEntry(one: Done): string {
-  if (typeof one === 'string') return `{"resource":${one},"response":{"status":"200 OK"}}`
-  return JSON.stringify({ response: responseOf(one) })
+export function printBundleResponse(added: readonly Added[]): string {
+  return JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'batch-response',
+    // A list in FHIR is never empty.
+    ...(added.length > 0 ? { entry: added.map((one) => ({ response: responseOf(one) })) } : {}),
+  })
 }
 
 function responseOf(added: Added) {

@@ -12,10 +12,6 @@ export const STORED_ONCE = 'An Observation that is sent again is stored once.'
 /** Before the body is read. */
 export async function mustBePlainAdd(request: FastifyRequest) {
   mustNameAPatient(request.caller)
-  mustBeUnconditional(request)
-}
-
-export function mustBeUnconditional(request: FastifyRequest) {
   mustHaveGeneralParametersOnly(request)
   if (request.headers['if-none-exist'] !== undefined) {
     throw new Refusal(
