@@ -9,10 +9,8 @@ create table casesheet.rules (
   -- Null for missing, which looks at no value.
   field text collate "C" check (field <> ''),
   severity text not null check (severity in ('notice', 'warning', 'urgent')),
-  -- The whole rule as the interface writes it, without patientUid, ruleId and template.
+  -- The whole rule as the interface writes it, without patientUid and ruleId.
   terms jsonb not null check (octet_length(terms::text) <= 2000),
-  -- Rules of several patients that were set together.
-  template text check (char_length(template) between 1 and 60),
   -- Who set or removed it, and when that was.
   changed_by text not null,
   doctor_id text collate "C" not null check (doctor_id <> ''),
@@ -21,7 +19,6 @@ create table casesheet.rules (
   primary key (patient_uid, rule_id)
 );
 create unique index rules_once on casesheet.rules (patient_uid, terms) where state = 'set';
-create unique index rules_by_template on casesheet.rules (patient_uid, template) where state = 'set' and template is not null;
 create index rules_by_type on casesheet.rules (patient_uid, reading_type) where state = 'set';
 create index rules_by_doctor on casesheet.rules (doctor_id) where state = 'set';
 create index rules_by_change on casesheet.rules (changed_xid, version_id);
@@ -33,7 +30,6 @@ create table casesheet.rule_changes (
   rule_id uuid not null,
   action text not null check (action in ('set', 'remove')),
   terms jsonb not null,
-  template text,
   changed_by text not null,
   doctor_id text collate "C" not null,
   changed_at timestamptz not null,
@@ -63,22 +59,15 @@ create table casesheet.alerts (
   readings jsonb not null,
   -- One sentence.
   why text not null,
-  -- When it was first announced, and why it was not: late, snoozed, inhibited.
+  -- When it was first announced, and why it was not: late, inhibited.
   announced_at timestamptz,
-  quiet text check (quiet in ('late', 'snoozed', 'inhibited')),
-  last_announced_at timestamptz,
-  escalated_at timestamptz,
+  quiet text check (quiet in ('late', 'inhibited')),
   -- The newest reading that the doctor could have seen: an acknowledgement is one of the span of time that it lies in.
   acknowledged_point timestamptz,
   acknowledged_at timestamptz,
   acknowledged_by text,
   acknowledged_doctor text collate "C",
   acknowledged_note text,
-  snoozed_until timestamptz,
-  snoozed_by text,
-  snoozed_doctor text collate "C",
-  -- When time alone changes something: it is repeated, escalated, or no longer snoozed.
-  next_at timestamptz,
   changed_xid xid8 not null,
   primary key (patient_uid, alert_id),
   constraint alerts_in_order check (until >= since),
@@ -87,8 +76,6 @@ create table casesheet.alerts (
 create index alerts_by_rule on casesheet.alerts (patient_uid, rule_id, since);
 create index alerts_by_state on casesheet.alerts (patient_uid, condition, severity, opened_at, alert_id);
 create index alerts_active on casesheet.alerts (patient_uid) where condition in ('open', 'pending');
-create index alerts_snoozed on casesheet.alerts (patient_uid) where snoozed_until is not null;
-create index alerts_due on casesheet.alerts (next_at) where next_at is not null;
 create index alerts_by_change on casesheet.alerts (changed_xid, alert_id);
 
 -- What became of an alert, by whom and why. Rows are only ever added; they go with the patient.
@@ -97,9 +84,7 @@ create table casesheet.alert_events (
   event_id uuid not null,
   alert_id uuid not null,
   rule_id uuid not null,
-  event text not null check (
-    event in ('recorded', 'opened', 'repeated', 'acknowledged', 'snoozed', 'escalated', 'resolved', 'retracted')
-  ),
+  event text not null check (event in ('recorded', 'opened', 'reopened', 'acknowledged', 'resolved', 'retracted')),
   -- Whether other systems are told.
   is_announced boolean not null,
   severity text not null,
@@ -110,7 +95,6 @@ create table casesheet.alert_events (
   by text,
   doctor_id text collate "C",
   point timestamptz,
-  snoozed_until timestamptz,
   at timestamptz not null,
   changed_xid xid8 not null,
   primary key (patient_uid, event_id)
@@ -131,7 +115,7 @@ end
 $$;
 revoke execute on function casesheet.stamp_rule from public;
 create trigger stamp_rule
-before insert or update of state, reading_type, field, severity, terms, template, changed_by, doctor_id on casesheet.rules
+before insert or update of state, reading_type, field, severity, terms, changed_by, doctor_id on casesheet.rules
 for each row execute function casesheet.stamp_rule();
 
 -- At most 50 rules are set for a patient, and 10,000 by a doctor. Those who set rules of one patient wait for each other, so that two
@@ -165,24 +149,24 @@ end
 $$;
 revoke execute on function casesheet.limit_rules from public;
 create trigger limit_rules
-before insert or update of state, reading_type, field, severity, terms, template, changed_by, doctor_id on casesheet.rules
+before insert or update of state, reading_type, field, severity, terms, changed_by, doctor_id on casesheet.rules
 for each row execute function casesheet.limit_rules();
 
 create function casesheet.record_rule() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into casesheet.rule_changes
-    (patient_uid, version_id, rule_id, action, terms, template, changed_by, doctor_id, changed_at)
+    (patient_uid, version_id, rule_id, action, terms, changed_by, doctor_id, changed_at)
   values (
     new.patient_uid, new.version_id, new.rule_id, case when new.state = 'set' then 'set' else 'remove' end,
-    new.terms, new.template, new.changed_by, new.doctor_id, new.changed_at
+    new.terms, new.changed_by, new.doctor_id, new.changed_at
   );
   return null;
 end
 $$;
 revoke execute on function casesheet.record_rule from public;
 create trigger record_rule
-after insert or update of state, reading_type, field, severity, terms, template, changed_by, doctor_id on casesheet.rules
+after insert or update of state, reading_type, field, severity, terms, changed_by, doctor_id on casesheet.rules
 for each row execute function casesheet.record_rule();
 
 create function casesheet.stamp_alert() returns trigger
@@ -275,7 +259,7 @@ alter table webhooks.endpoints
   drop constraint endpoints_events_check,
   add constraint endpoints_events_check check (
     cardinality(events) > 0
-    and events <@ '{readings.changed,patient.erased,grant.changed,alert.opened,alert.repeated,alert.acknowledged,alert.escalated,alert.resolved,alert.retracted}'
+    and events <@ '{readings.changed,patient.erased,grant.changed,alert.opened,alert.reopened,alert.acknowledged,alert.resolved,alert.retracted}'
   ) not valid;
 
 -- Statistics of the planner would keep ids, values and notes after an erasure. Every statement goes by an index, and needs none.
@@ -295,11 +279,11 @@ end
 $$;
 
 grant select on casesheet.rules, casesheet.rule_changes, casesheet.alerts, casesheet.alert_events to rounds_server;
-grant insert (patient_uid, rule_id, reading_type, field, severity, terms, template, changed_by, doctor_id)
+grant insert (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
   on casesheet.rules to rounds_server;
-grant update (state, reading_type, field, severity, terms, template, changed_by, doctor_id) on casesheet.rules to rounds_server;
+grant update (state, reading_type, field, severity, terms, changed_by, doctor_id) on casesheet.rules to rounds_server;
 grant insert, update, delete on casesheet.alerts to rounds_server;
-grant insert (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point, snoozed_until)
+grant insert (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point)
   on casesheet.alert_events to rounds_server;
 grant select, insert, update, delete on care.alert_marks, care.rule_clocks, care.alert_watch, care.outages, care.alert_looks
   to rounds_server;

@@ -28,8 +28,8 @@ endpoint gets signed POST requests (Standard Webhooks), in order, until it answe
 
 add: URL begins with https://. The secret is printed once.
   --description TEXT        what it is for
-  --event EVENT             readings.changed, patient.erased, grant.changed (these three), alert.opened, alert.repeated,
-                            alert.acknowledged, alert.escalated, alert.resolved or alert.retracted; several times for several
+  --event EVENT             readings.changed, patient.erased, grant.changed (these three), alert.opened, alert.reopened,
+                            alert.acknowledged, alert.resolved or alert.retracted; several times for several
   --reading-type TYPE       only readings and alerts of this type; several times for several (all)
   --patient UID             only changes of this patient; several times for several (all)
   --thin                    messages name what changed, without its content

@@ -97,16 +97,6 @@ async function newPatient() {
       await acknowledge(client, [{ alert: await alert(name), point: at(time) }])
     },
 
-    /** As alerts/snooze does it; null ends it. */
-    async snooze(name: string, until: string | null, time: string) {
-      const { alert_id } = await alert(name)
-      await client.query(
-        `update casesheet.alerts set snoozed_until = $2::timestamptz, next_at = least(next_at, coalesce($2, $3::timestamptz))
-         where alert_id = $1`,
-        [alert_id, until === null ? null : instant(at(until)), instant(at(time))],
-      )
-    },
-
     async outage(from: string, to: string) {
       await client.query('insert into care.outages (began_at, ended_at) values ($1, $2)', [
         instant(at(from)),
@@ -176,7 +166,7 @@ story('what opens and resolves between two looks is announced', async (patient) 
 story(
   'what is late is recorded and not announced, until a reading in time shows that it holds',
   async (patient) => {
-    await patient.rule('high', '1:00', { severity: 'urgent', repeat: 'PT10M', escalateAfter: 'PT10M' })
+    await patient.rule('high', '1:00', { severity: 'urgent' })
     await patient.reading('2:00', 131, { receivedAt: '4:01' })
     await mustSay(patient, { '4:02': [], '5:00': [] })
     const { condition, quiet, is_announced } = await patient.alert('high')
@@ -219,13 +209,13 @@ story('an alert that was over and holds again is announced again', async (patien
   const clear = await patient.reading('10:05', 120)
   await mustSay(patient, { '10:06': ['opened high', 'resolved high'] })
   await patient.withdraw(clear)
-  await mustSay(patient, { '10:07': ['repeated high'], '10:08': [] })
+  await mustSay(patient, { '10:07': ['reopened high'], '10:08': [] })
   await patient.withdraw(clear, false)
   await mustSay(patient, { '10:09': ['resolved high'] })
 })
 
 story('a higher severity of the same field inhibits a lower one, until it ends', async (patient) => {
-  await patient.rule('warning', '9:00', { severity: 'warning', repeat: 'PT10M' })
+  await patient.rule('warning', '9:00', { severity: 'warning' })
   await patient.rule('urgent', '9:00', {
     severity: 'urgent',
     threshold: { above: 150 },
@@ -238,8 +228,7 @@ story('a higher severity of the same field inhibits a lower one, until it ends',
   await patient.acknowledge('urgent', '10:00')
   await mustSay(patient, { '12:00': [] })
   await patient.reading('12:05', 140)
-  await mustSay(patient, { '12:06': ['opened warning', 'resolved urgent'], '12:16': ['repeated warning'] })
-  // An urgent one that opens now stops the repeats of the other one.
+  await mustSay(patient, { '12:06': ['opened warning', 'resolved urgent'], '12:16': [] })
   await patient.reading('12:20', 160)
   await mustSay(patient, { '12:21': ['opened urgent'], '12:50': [] })
   await patient.reading('12:51', 120)
@@ -275,124 +264,24 @@ story('neither the same severity, nor another field, nor another type inhibits',
   })
 })
 
-story(
-  'a snooze silences the same and lower severities of the field, and a higher one breaks through',
-  async (patient) => {
-    const above = (bound: number) => ({ threshold: { above: bound }, clear: { atMost: bound, count: 1 } })
-    await patient.rule('warning', '9:00', { severity: 'warning', repeat: 'PT10M' })
-    await patient.rule('second', '9:00', { severity: 'warning', ...above(135) })
-    await patient.rule('urgent', '9:00', { severity: 'urgent', ...above(150) })
-    await patient.rule('weight', '9:00', {
-      severity: 'notice',
-      readingType: 'bodyWeight',
-      unit: 'kg',
-      ...above(70),
-    })
-    await patient.reading('10:00', 131)
-    await mustSay(patient, { '10:01': ['opened warning'] })
-    await patient.snooze('warning', '12:00', '10:02')
-    await patient.reading('10:30', 140)
-    await patient.reading('10:30', 71, { readingType: 'bodyWeight' })
-    await mustSay(patient, { '10:31': ['opened weight'], '11:00': [] })
-    assert.equal((await patient.alert('second')).quiet, 'snoozed')
-    await patient.reading('11:10', 160)
-    await mustSay(patient, { '11:11': ['opened urgent'] })
-    await patient.reading('11:20', 140)
-    await mustSay(patient, { '11:21': ['resolved urgent'], '11:59': [] })
-    // What was announced before is repeated, what was not is opened.
-    await mustSay(patient, {
-      '12:00': ['opened second', 'repeated warning'],
-      '12:09': [],
-      '12:10': ['repeated warning'],
-    })
-  },
-)
-
-story('a snooze stays for the next alert, and ends early when the doctor says so', async (patient) => {
+story('an open alert is announced once, and an acknowledgement is one of that alert only', async (patient) => {
   await patient.rule('high', '9:00', { severity: 'warning' })
   await patient.reading('10:00', 131)
-  await mustSay(patient, { '10:01': ['opened high'] })
-  await patient.snooze('high', '14:00', '10:02')
-  await patient.reading('10:10', 120)
-  await mustSay(patient, { '10:11': ['resolved high'] })
-  await patient.reading('10:20', 131)
-  await mustSay(patient, { '10:21': [] })
-  await patient.reading('10:30', 120)
-  await mustSay(patient, { '10:31': [] })
-  await patient.reading('13:59', 131)
-  await mustSay(patient, { '13:59': [], '14:00': ['opened high'] })
-  await patient.snooze('high', '20:00', '14:01')
-  await mustSay(patient, { '15:00': [] })
-  await patient.snooze('high', null, '15:01')
-  await mustSay(patient, { '15:01': [] })
-  await patient.reading('15:10', 120)
-  await patient.reading('15:20', 131)
-  await mustSay(patient, { '15:21': ['opened high', 'resolved high'] })
-})
-
-story(
-  'an open alert is repeated from the last time on, once after a long pause, until it is acknowledged',
-  async (patient) => {
-    await patient.rule('high', '9:00', { severity: 'warning', repeat: 'PT1H' })
-    await patient.reading('10:00', 131)
-    await mustSay(patient, { '10:05': ['opened high'], '11:04': [], '11:05': ['repeated high'], '11:06': [] })
-    await mustSay(patient, {
-      '12:05': ['repeated high'],
-      '17:00': ['repeated high'],
-      '17:59': [],
-      '18:00': ['repeated high'],
-    })
-    // Another look between two repeats is no repeat.
-    await patient.reading('18:30', 132)
-    await mustSay(patient, { '18:31': [] })
-    await patient.acknowledge('high', '18:30')
-    await mustSay(patient, { '19:30': [], '3d0:00': [] })
-    await patient.reading('3d0:00', 120)
-    await mustSay(patient, { '3d0:01': ['resolved high'] })
-    // The acknowledgement was one of that alert only.
-    await patient.reading('3d1:00', 131)
-    await mustSay(patient, { '3d1:00': ['opened high'], '3d2:00': ['repeated high'] })
-    await patient.reading('3d2:30', 120)
-    await mustSay(patient, { '3d2:31': ['resolved high'], '3d9:00': [] })
-  },
-)
-
-story('an open alert is escalated once, unless it is acknowledged', async (patient) => {
-  await patient.rule('high', '9:00', { severity: 'warning', escalateAfter: 'PT30M' })
-  await patient.reading('10:00', 131)
-  await mustSay(patient, { '10:05': ['opened high'], '10:34': [], '10:35': ['escalated high'], '18:00': [] })
-  await patient.reading('18:00', 120)
-  await mustSay(patient, { '18:01': ['resolved high'] })
-  await patient.reading('19:00', 131)
-  await mustSay(patient, { '19:00': ['opened high'], '19:29': [] })
-  await patient.acknowledge('high', '19:00')
-  await mustSay(patient, { '19:31': [], '23:00': [] })
-})
-
-story('an alert that was announced before a snooze is repeated when the snooze ends', async (patient) => {
-  await patient.rule('high', '9:00', { severity: 'warning' })
-  await patient.reading('10:00', 131)
-  await mustSay(patient, { '10:00': ['opened high'] })
-  await patient.snooze('high', '11:00', '10:01')
-  await mustSay(patient, { '10:59': [], '11:00': ['repeated high'], '12:00': [] })
-})
-
-story('what a snooze held back is escalated when the snooze ends', async (patient) => {
-  await patient.rule('high', '9:00', { severity: 'warning', escalateAfter: 'PT30M', repeat: 'PT10M' })
-  await patient.reading('10:00', 131)
-  await mustSay(patient, { '10:00': ['opened high'] })
-  await patient.snooze('high', '11:00', '10:01')
-  await mustSay(patient, {
-    '10:10': [],
-    '10:40': [],
-    '11:00': ['escalated high'],
-    '11:09': [],
-    '11:10': ['repeated high'],
-  })
+  await mustSay(patient, { '10:05': ['opened high'], '17:00': [] })
+  await patient.reading('18:30', 132)
+  await mustSay(patient, { '18:31': [] })
+  await patient.acknowledge('high', '18:30')
+  await mustSay(patient, { '3d0:00': [] })
+  await patient.reading('3d0:00', 120)
+  await mustSay(patient, { '3d0:01': ['resolved high'] })
+  await patient.reading('3d1:00', 131)
+  await mustSay(patient, { '3d1:00': ['opened high'], '3d2:00': [] })
+  await patient.reading('3d2:30', 120)
+  await mustSay(patient, { '3d2:31': ['resolved high'], '3d9:00': [] })
 })
 
 story('a rule that is changed or removed ends its alerts', async (patient) => {
-  await patient.rule('high', '9:00', { severity: 'warning', repeat: 'PT10M' })
+  await patient.rule('high', '9:00', { severity: 'warning' })
   await patient.reading('10:00', 131)
   await mustSay(patient, { '10:01': ['opened high'] })
   await patient.rule('high', '10:02', { severity: 'urgent' })
@@ -406,8 +295,8 @@ story('a rule that is changed or removed ends its alerts', async (patient) => {
 story(
   'a missing reading is announced by the clock alone, and an outage is no missing reading',
   async (patient) => {
-    await patient.rule('silent', '9:00', { severity: 'warning', missing: { for: 'PT2H' }, repeat: 'PT1H' })
-    await mustSay(patient, { '10:59': [], '11:01': ['opened silent'], '12:01': ['repeated silent'] })
+    await patient.rule('silent', '9:00', { severity: 'warning', missing: { for: 'PT2H' } })
+    await mustSay(patient, { '10:59': [], '11:01': ['opened silent'], '12:01': [] })
     await patient.reading('12:10', 70)
     await mustSay(patient, { '12:11': ['resolved silent'] })
     await patient.outage('13:00', '15:00')
@@ -437,22 +326,6 @@ story('a rule for another type after a change looks at the clock for that type',
   await mustSay(patient, { '11:29': [], '11:31': ['opened silent'] })
   await patient.reading('11:40', 70)
   await mustSay(patient, { '11:41': [] })
-})
-
-story('of twenty alerts on a day the last one is not over before the next day', async (patient) => {
-  await patient.rule('high', '0:00', { severity: 'notice' })
-  for (let nth = 0; nth < 25; nth++) {
-    const minute = (offset: number) => `${Math.floor((nth * 10 + offset) / 60)}:${(nth * 10 + offset) % 60}`
-    await patient.reading(minute(0), 131)
-    await patient.reading(minute(5), 120)
-  }
-  const said = await patient.saidAt('5:00')
-  assert.deepEqual(
-    ['opened', 'resolved'].map((event) => said.filter((one) => one.startsWith(event)).length),
-    [20, 19],
-  )
-  await patient.reading('1d0:00', 120)
-  await mustSay(patient, { '1d0:01': ['resolved high'] })
 })
 
 story(

@@ -10,8 +10,6 @@ export const DAY = 24 * HOUR
 /** A reading whose clock is wrong by more is not looked at. */
 const MOST_AHEAD = DAY
 const AFTER_OUTAGES = 30 * MINUTE
-/** The last alert that a rule opens on a day stays open for the day. */
-const ALERTS_A_DAY = 20
 const KEPT_READINGS = 20
 /** Where a gap begins without a reading. */
 export const NO_READING = '00000000-0000-0000-0000-000000000000'
@@ -28,8 +26,6 @@ export type Terms = {
   missing?: { for: string }
   clear?: { above?: number; below?: number; atMost?: number; atLeast?: number; count: number }
   maxAge?: string
-  repeat?: string
-  escalateAfter?: string
 }
 export type Reading = {
   readingId: string
@@ -111,7 +107,7 @@ function spansOf({ terms, setAt }: { terms: Terms; setAt: number }, readings: Va
       clearInARow = isClear(terms, reading, opening !== null) ? clearInARow + 1 : 0
       const keepsIt = terms.change ? opening !== null : isBeyond(boundsOf(terms), reading)
       if (keepsIt && !isTooOld(terms, reading.at, reading.receivedAt)) open.isLate = false
-      if (clearInARow >= (terms.clear?.count ?? 1) && mayResolve(open, spans, reading.at)) {
+      if (clearInARow >= (terms.clear?.count ?? 1)) {
         Object.assign(open, { condition: 'resolved', until: reading.at })
         open = undefined
       }
@@ -206,15 +202,6 @@ function isClear({ change, clear }: Terms, { value }: Valued, holds: boolean): b
   return clear?.atLeast !== undefined && value >= clear.atLeast
 }
 
-/** The 20th alert of a day stays open until a later day. */
-function mayResolve(open: Span, spans: Span[], at: number): boolean {
-  const day = dayOf(open.since)
-  const ofDay = spans.filter(({ since }) => dayOf(since) === day)
-  return ofDay.length < ALERTS_A_DAY || dayOf(at) !== day
-}
-
-const dayOf = (at: number) => Math.floor(at / DAY)
-
 function gapsOf(
   { terms, setAt }: { terms: Terms; setAt: number },
   readings: Timed[],
@@ -237,7 +224,7 @@ function gapsOf(
       }
       spans.push(open)
     }
-    if (open && next && mayResolve(open, spans, next.at)) {
+    if (open && next) {
       Object.assign(open, { condition: 'resolved', until: next.at })
       open = undefined
     }

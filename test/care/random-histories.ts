@@ -213,7 +213,7 @@ export class History {
       const count = Math.ceil(random.between(1, 8))
       times = Array.from({ length: count }, (_, nth) => end - (count - 1 - nth) * every)
     } else {
-      // So many that a rule opens twenty alerts on a day.
+      // So many that a rule opens more than twenty alerts on a day.
       mood = 'saw'
       const end = random.chance(0.5) ? at : Math.floor(at / DAY) * DAY + random.pick([0, 5, 30]) * MINUTE
       times = Array.from({ length: 46 }, (_, nth) => Math.min(at, end) - (45 - nth) * MINUTE)

@@ -68,7 +68,6 @@ const INVALID_BODIES: Record<string, object> = {
   removeRule: { ruleId: '' },
   previewRule: { days: 0 },
   acknowledgeAlert: { note: '' },
-  snoozeAlert: { until: 'tomorrow' },
   addEndpoint: { events: ['readings'] },
   removeEndpoint: { endpointId: '1' },
   pauseEndpoint: { endpointId: '1' },
@@ -106,7 +105,7 @@ const MANAGING = await rounds.token({ doctorId: 'managing' })
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
-  if (/^(addReview|acknowledgeAlert|snoozeAlert|(set|remove|preview)Rule)$/.test(operation.operationId))
+  if (/^(addReview|acknowledgeAlert|(set|remove|preview)Rule)$/.test(operation.operationId))
     return MANAGING
   return /list(My)?Patients/.test(operation.operationId) ? DOCTOR : own
 }
@@ -132,7 +131,9 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     send(operation, { body: { ...Object(bodyOf(operation)), ruleId: EXAMPLE_RULE.ruleId } }),
   RuleExists: async (operation) => {
     await send(operation)
-    return send(operation, { body: { ...Object(bodyOf(operation)), template: 'Another' } })
+    const other = await send(operation, { body: { ...Object(bodyOf(operation)), label: 'Another' } })
+    const { ruleId } = Object(Object(other).data)
+    return send(operation, { body: { ...Object(bodyOf(operation)), ruleId } })
   },
   TooManyRules: async (operation) => {
     const change = (sql: string) => runSql(rounds.ownerUrl, sql)

@@ -41,7 +41,6 @@ const tokenFor = ({ operationId, path }: Operation) => {
 const MANAGED = new Set([
   'addReview',
   'acknowledgeAlert',
-  'snoozeAlert',
   'setRule',
   'removeRule',
   'previewRule',

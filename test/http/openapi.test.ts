@@ -43,7 +43,6 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'get /webhooks/attempts/list',
     'get /webhooks/endpoints/list',
     'post /care/alerts/acknowledge',
-    'post /care/alerts/snooze',
     'post /care/reviews/add',
     'post /care/rules/preview',
     'post /care/rules/remove',

@@ -7,28 +7,22 @@ export const ALERTED = 'alerted'
 export const ALERT_ID = '5d0e7c1b-93a4-4f62-8b1d-6c2f0a9e4b37'
 
 export function alertCases(callers: Callers): Case[] {
-  let turn = 0
-  const post = (verb: string, input: string, status: number, body: () => object) => ({
-    operation: `alerts/${verb}`,
+  const acknowledge = (input: string, status: number, body: object) => ({
+    operation: 'alerts/acknowledge',
     input,
     status,
     make: () => ({
-      path: `/care/alerts/${verb}`,
+      path: '/care/alerts/acknowledge',
       headers: callers.doctor,
-      body: Buffer.from(JSON.stringify({ patientUid: ALERTED, alertId: ALERT_ID, ...body() })),
+      body: Buffer.from(JSON.stringify({ patientUid: ALERTED, alertId: ALERT_ID, ...body })),
     }),
   })
   const own = `/care/alerts/list?patientUid=${ALERTED}`
   const history = `/care/alerts/history?patientUid=${ALERTED}&alertId=${ALERT_ID}`
   return [
-    post('acknowledge', 'a note of 2,000 bytes', 200, () => ({ note: NOTE })),
-    post('acknowledge', 'a note of 60 KB', 400, () => ({ note: 'x'.repeat(60_000) })),
-    post('acknowledge', 'a patient who shares nothing', 403, () => ({ patientUid: 'small', note: NOTE })),
-    // Another time each time: the same one would change nothing.
-    post('snooze', 'another end', 200, () => ({
-      until: new Date(Date.now() + 3_600_000 + 1_000 * turn++).toISOString(),
-    })),
-    post('snooze', 'an end of 60 KB', 400, () => ({ until: '2026-'.repeat(12_000) })),
+    acknowledge('a note of 2,000 bytes', 200, { note: NOTE }),
+    acknowledge('a note of 60 KB', 400, { note: 'x'.repeat(60_000) }),
+    acknowledge('a patient who shares nothing', 403, { patientUid: 'small', note: NOTE }),
     ...gets(callers, 'alerts/list', [
       ['what is open of 10,000 patients', '/care/alerts/list?limit=200', 'doctor', 200],
       ['all states of 10,000 patients', '/care/alerts/list?state=all&limit=200', 'doctor', 200],

@@ -28,7 +28,6 @@ export function ruleCases(callers: Callers): Case[] {
     post('set', 'a label of 200 bytes', 200, () => ({
       ...heart,
       threshold: { above: 100 + (turn++ % 90) },
-      template: LABEL.slice(0, 60),
     })),
     post('set', 'the same rule again', 200, () => ({ ...heart, threshold: { above: 99 } })),
     post('set', 'the 51st of a patient', 409, () => ({
@@ -75,7 +74,6 @@ export function ruleCases(callers: Callers): Case[] {
     ...gets(callers, 'rules/list', [
       ['50 rules with labels of 200 bytes', '/care/rules/list?patientUid=full', 'doctor', 200],
       ['a page of 10,000 rules', '/care/rules/list', 'doctor', 200],
-      ['a template that none of 20,000 patients has', '/care/rules/list?template=none', 'doctor', 200],
       ['a cursor of 6 KB', `/care/rules/list?cursor=${'A'.repeat(6_000)}`, 'doctor', 400],
     ]),
   ]

@@ -305,7 +305,7 @@ async function storeWorstAlerts(ownerUrl: string) {
   await runSql(
     ownerUrl,
     `insert into casesheet.alert_events (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, note)
-     select '${ALERTED}', '${ALERT_ID}', '${versionId}', 'repeated', false, 'urgent', 'bodyWeight', 'It still holds.', repeat('😀', 1000)
+     select '${ALERTED}', '${ALERT_ID}', '${versionId}', 'reopened', false, 'urgent', 'bodyWeight', 'It holds again.', repeat('😀', 1000)
      from generate_series(1, ${shareOf(5_000)})`,
   )
 }

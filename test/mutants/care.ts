@@ -146,13 +146,13 @@ async function lastNoticeOf`,
     file: 'src/modules/care/alerts/acknowledge-alert.ts',
     from: `      and (changed_xid, reading_id) <= (select xid, id from casesheet.followers where name = '\${FOLLOWER}')\n`,
     to: '',
-    noticedBy: 'src/modules/care/alerts/change-alert.test.ts',
+    noticedBy: 'src/modules/care/alerts/acknowledge-alert.test.ts',
   },
   {
     name: 'alerts-written-twice',
     promise: 'No alert opens twice, also when processes die: a late write does nothing.',
     file: 'src/modules/care/evaluation/write-alerts.ts',
-    from: `    where writes = $11::bigint
+    from: `    where writes = $10::bigint
       and exists (select from held)`,
     to: '    where exists (select from held)',
     noticedBy: 'src/modules/care/evaluation/keep-alerts.test.ts',

@@ -49,7 +49,6 @@ test('an export holds every rule with its history and every alert with its event
     unit: '/min',
     severity: 'urgent',
     threshold: { above },
-    template: null,
     doctorId: 'doctor-1',
     ...more,
   })
@@ -102,7 +101,6 @@ test('an export holds every rule with its history and every alert with its event
         note: null,
         by: null,
         doctorId: null,
-        snoozedUntil: null,
       },
       {
         alertId,
@@ -112,7 +110,6 @@ test('an export holds every rule with its history and every alert with its event
         note: 'Called them.',
         by,
         doctorId: 'doctor-1',
-        snoozedUntil: null,
       },
       {
         alertId: ended,
@@ -122,7 +119,6 @@ test('an export holds every rule with its history and every alert with its event
         note: null,
         by: null,
         doctorId: null,
-        snoozedUntil: null,
       },
     ],
   )

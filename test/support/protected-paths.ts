@@ -103,7 +103,6 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   },
   ...[
     ['alerts/acknowledge', ALERT] as const,
-    ['alerts/snooze', { ...ALERT, until: '2026-11-17T08:00:00Z' }] as const,
     ['rules/set', { ...RULE, threshold: { above: 130 } }] as const,
     ['rules/preview', { ...RULE, threshold: { above: 130 } }] as const,
     ['rules/remove', { patientUid: OWN, ruleId: UNKNOWN.readingId }] as const,

@@ -58,7 +58,6 @@ export async function storeAlert(
     field: terms.field,
     severity: terms.severity,
     announced_at: ALERT.opened_at,
-    last_announced_at: ALERT.opened_at,
     ...ALERT,
     ...fields,
   }

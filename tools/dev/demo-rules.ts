@@ -50,8 +50,6 @@ const HIGH: RuleToSet = {
   severity: 'urgent',
   threshold: { above: 180 },
   clear: { below: 170, count: 2 },
-  repeat: 'PT1H',
-  escalateAfter: 'PT30M',
 }
 
 /** Returns how many were set; none where the doctor is not in the directory. */

@@ -8,7 +8,7 @@ import { DOCTOR, glucose, pressure, sharing } from './doctors-patients.ts'
 import { assertNoOverflow, axe } from './screen-checks.ts'
 
 const stage = await startStage({ settings: { ALERTS: 'on' } })
-const { rules } = await everyAlert(stage)
+const { ada, rules } = await everyAlert(stage)
 
 const DESK = { width: 1_440, height: 900 }
 
@@ -23,7 +23,7 @@ async function groups(page: Page): Promise<string[]> {
 }
 
 async function untilListed(page: Page) {
-  await page.getByText(/\d open(, \d+ snoozed.*)? · checked \d\d:\d\d(\s[AP]M)?$/).waitFor()
+  await page.getByText(/\d open · checked \d\d:\d\d(\s[AP]M)?$/).waitFor()
 }
 
 async function openInbox(page: Page, query = '') {
@@ -106,38 +106,28 @@ test('a doctor sees what is open, looks, and acknowledges with a note, by mouse'
   await panel
     .getByText(/^Alerts at 3 of the last 4 readings of systolic blood pressure above 150 mmHg/)
     .waitFor()
-  await panel.getByRole('button', { name: 'Snooze' }).click()
-  await page.getByRole('button', { name: /^4 hours, until \d\d:\d\d|^4 hours, until tomorrow/ }).click()
-  await rowOf(page, 'Jonas Sample')
-    .getByText(/^Snoozed until (tomorrow )?\d\d:\d\d by you$/)
-    .waitFor()
   // The status and the groups say the same, while the rows stay.
-  await page.getByText(/^2 open, 1 snoozed · checked/).waitFor()
+  await page.getByText(/^3 open · checked/).waitFor()
   assert.deepEqual(await groups(page), [
-    'Open 2 · 1 snoozed, 1 acknowledged now',
+    'Open 3 · 1 acknowledged now',
     'Mia Example',
     'Elif Probe',
     'Jonas Sample',
     'Ada Example',
   ])
-  await page.getByRole('link', { name: /^Alerts 2 open, 1 urgent, 1 snoozed$/ }).waitFor()
   const jonas = await untilAlert(stage, rules.jonas)
   await page.waitForURL((url) => url.searchParams.get('selected') === jonas)
   await page.reload()
   await untilListed(page)
   assert.deepEqual(await groups(page), [
-    'Open 2',
+    'Open 3',
     'Mia Example',
     'Elif Probe',
-    'Snoozed 1',
     'Jonas Sample',
     'Acknowledged 1',
     'Ada Example',
   ])
   assert.deepEqual(await selected(page), ['Jonas Sample'])
-  await panel.getByRole('button', { name: 'Change the snooze' }).click()
-  await page.getByRole('button', { name: 'End the snooze now' }).click()
-  await panel.getByText(/^You ended the snooze/).waitFor()
   await panel.getByRole('link', { name: 'Open the record' }).click()
   await page.waitForURL(/today\?patient=patient-7/)
 })
@@ -159,14 +149,16 @@ test('the patient sees open alerts, by whose rule, and who acknowledged them', i
   assert.equal(await page.getByRole('link', { name: /^Alerts/ }).count(), 0)
   // What a doctor does arrives while the page is open: every half minute, and when somebody looks at it again.
   const willow = await stage.clientOf(DOCTOR)
-  const until = new Date(Date.now() + 3_600_000).toISOString()
-  const alertId = await untilAlert(stage, rules.ada)
-  await willow.alerts.snooze({ patientUid: 'patient-1', alertId, until })
+  const ruleId = await setRule(stage, 'patient-1', HIGH_PRESSURE)
+  await ada.add([pressure(170, 100, 30), pressure(171, 100, 20), pressure(172, 100, 10)])
+  const alertId = await untilAlert(stage, ruleId)
+  await willow.alerts.acknowledge({ patientUid: 'patient-1', alertId, note: 'Rest, and measure again.' })
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await alerts.getByText(/Dr Willow Sample snoozed it until .*\d\d:\d\d\./).waitFor()
+  await alerts.getByText('Rest, and measure again.').waitFor()
+  await willow.rules.remove({ patientUid: 'patient-1', ruleId })
 })
 
-test('by keyboard alone: two keystrokes acknowledge, one more key snoozes', inBrowser, async (t) => {
+test('by keyboard alone: two keystrokes acknowledge', inBrowser, async (t) => {
   const nora = await sharing(stage, 'patient-80', { sharedAs: 'Nora Keys' })
   const rule = await setRule(stage, 'patient-80', HIGH_GLUCOSE)
   await nora.add([glucose(15, 20)])
@@ -180,20 +172,7 @@ test('by keyboard alone: two keystrokes acknowledge, one more key snoozes', inBr
   assert.deepEqual(await selected(page), ['Nora Keys'])
   await press('k')
   await press('j')
-  await press('s')
-  await page.getByRole('dialog', { name: 'Snooze this alert' }).getByText('Nora Keys').first().waitFor()
-  await press('1')
-  await rowOf(page, 'Nora Keys')
-    .getByText(/^Snoozed until/)
-    .waitFor()
-  await page.getByText(/open, 1 snoozed \(urgent\) · checked/).waitFor()
   assert.equal(await page.locator('.list-bar .live.is-live').count(), 0)
-  await press('s')
-  await page.getByText(/^It is snoozed until/).waitFor()
-  await press('Enter')
-  await panelOf(page)
-    .getByText(/^You ended the snooze/)
-    .waitFor()
 
   const posted: unknown[] = []
   page.on('request', (request) => {
@@ -425,13 +404,7 @@ test('an old list is never shown as a current one', inBrowser, async (t) => {
   await page.unrouteAll({ behavior: 'wait' })
   await page.getByText(/^Alerts are behind/).waitFor({ state: 'detached' })
 
-  const counts = { open: { urgent: 0, warning: 0, notice: 0 }, acknowledged: 0, snoozed: 0, beyond: 0 }
-  // Put off is not done: the number stays in the navigation, in words.
-  await answering({ counts: { ...counts, snoozed: 1 } })
-  await page.getByText(/^0 open, 1 snoozed · checked/).waitFor()
-  await page.getByRole('link', { name: 'Alerts 1 snoozed', exact: true }).waitFor()
-  assert.equal(await page.locator('.list-bar .live.is-live').count(), 0)
-  await page.unrouteAll({ behavior: 'wait' })
+  const counts = { open: { urgent: 0, warning: 0, notice: 0 }, acknowledged: 0, beyond: 0 }
   await answering({ data: [], counts })
   await openInbox(page)
   await page.getByText('No open alerts').waitFor()
@@ -484,14 +457,11 @@ test('on a phone: cards with their actions, and a sheet', inBrowser, async (t) =
   await page.getByText('Mia Example', { exact: true }).tap()
   await sheet.getByRole('button', { name: 'Close' }).tap()
   await sheet.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Snooze the alert of Mia Example' }).tap()
-  await page.getByRole('button', { name: /^1 hour/ }).tap()
-  await page.getByText(/open, 1 snoozed \(urgent\) · checked/).waitFor()
-  assert.equal(await sheet.count(), 0)
   await assertNoOverflow(page)
   await axe(page)
   await page.getByRole('button', { name: 'Acknowledge the alert of Mia Example' }).tap()
   await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).tap()
+  assert.equal(await sheet.count(), 0)
   await page
     .getByRole('listitem')
     .filter({ hasText: 'Mia Example' })

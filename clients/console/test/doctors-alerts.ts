@@ -61,7 +61,6 @@ export const HIGH_GLUCOSE: Terms = {
   severity: 'urgent',
   threshold: { above: 13.9 },
   clear: { below: 12, count: 2 },
-  repeat: 'PT1H',
 }
 
 export const HIGH_PRESSURE: Terms = {

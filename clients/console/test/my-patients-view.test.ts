@@ -22,7 +22,7 @@ function listed(patientUid: string, part: Partial<ListedPatient> & { percent?: n
     rule: null,
     decidedAt: null,
     openAlerts: null,
-    quietAlerts: null,
+    acknowledgedAlerts: null,
     isPreparing: false,
     isNew: false,
     lastReadingAt: null,

@@ -40,12 +40,12 @@ const TERMS: Case[] = [
     { change: { by: -20, within: 'P3D' } },
   ],
   [
-    { kind: 'missing', missingFor: { amount: '36', unit: 'hours' }, repeat: { amount: '1', unit: 'days' } },
-    { missing: { for: 'PT36H' }, repeat: 'P1D' },
+    { kind: 'missing', missingFor: { amount: '36', unit: 'hours' } },
+    { missing: { for: 'PT36H' } },
   ],
   [
-    { bound: '130', escalateAfter: { amount: '30', unit: 'minutes' }, label: ' After  the new \n medicine ' },
-    { sustained: { above: 130, count: 3, of: 4 }, escalateAfter: 'PT30M', label: 'After the new medicine' },
+    { bound: '130', label: ' After  the new \n medicine ' },
+    { sustained: { above: 130, count: 3, of: 4 }, label: 'After the new medicine' },
   ],
 ]
 
@@ -74,8 +74,8 @@ const MISTAKES: Case[] = [
     { missingFor: 'It must be a whole number.' },
   ],
   [
-    { bound: '130', repeat: { amount: '1', unit: 'minutes' } },
-    { repeat: 'It must be from 5 minutes to 7 days.' },
+    { bound: '130', maxAge: { amount: '1', unit: 'minutes' } },
+    { maxAge: 'It must be from 5 minutes to 30 days.' },
   ],
 ]
 
@@ -129,11 +129,8 @@ test('a rule that is set is typed as it was, and read again says the same', () =
     sustained: null,
     change: null,
     missing: null,
-    repeat: null,
-    escalateAfter: null,
     maxAge: 'P1D',
     label: null,
-    template: null,
     setBy: 'dr-willow-sample',
     doctorId: 'dr-willow-sample',
     setAt: '2026-11-17T08:15:30.125460Z',
@@ -142,22 +139,20 @@ test('a rule that is set is typed as it was, and read again says the same', () =
     const found = readRuleForm(heartRate, typedRule(rule, heartRate))
     return 'terms' in found ? found.terms : found
   }
-  const { sustained, clear, repeat, maxAge } = Object(
+  const { sustained, clear, maxAge } = Object(
     again({
       ...stored,
       sustained: { above: 130, count: 3, of: 4 },
       clear: { below: 120, count: 2 },
-      repeat: 'PT90M',
-      maxAge: 'PT2H',
+      maxAge: 'PT90M',
     }),
   )
   assert.deepEqual(
-    { sustained, clear, repeat, maxAge },
+    { sustained, clear, maxAge },
     {
       sustained: { above: 130, count: 3, of: 4 },
       clear: { below: 120, count: 2 },
-      repeat: 'PT90M',
-      maxAge: 'PT2H',
+      maxAge: 'PT90M',
     },
   )
   // The bound of the rule itself need not be typed; another one that ends it at the bound is kept as such.

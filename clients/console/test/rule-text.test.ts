@@ -1,7 +1,7 @@
 // Rules of alerts in words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundOf, clearText, type RuleInWords, restText, ruleText } from '../src/care/rule-text.ts'
+import { boundOf, clearText, lateText, type RuleInWords, ruleText } from '../src/care/rule-text.ts'
 import { isoDurationText, lengthText } from '../src/format/iso-duration.ts'
 
 const glucose = { readingType: 'interstitialGlucose', field: 'value', unit: 'mmol/L' }
@@ -91,12 +91,11 @@ test('durations are said in days, hours and minutes', () => {
     assert.equal(isoDurationText(duration), words)
 })
 
-test('what happens meanwhile is said in sentences, and lengths as exactly as a reader needs', () => {
-  assert.equal(restText({ repeat: null, maxAge: 'P1D' }), '')
+test('what happens with late readings is said in a sentence, and lengths as exactly as a reader needs', () => {
+  assert.equal(lateText({ maxAge: 'P1D' }), '')
   assert.equal(
-    restText({ repeat: 'PT1H', escalateAfter: 'PT30M', maxAge: 'PT2H' }),
-    'Announced again every hour until acknowledged. Escalated after 30 minutes without acknowledgement. ' +
-      'Readings that arrive more than 2 hours late are recorded quietly.',
+    lateText({ maxAge: 'PT2H' }),
+    'Readings that arrive more than 2 hours late are recorded quietly.',
   )
   const minute = 60_000
   for (const [minutes, words] of [

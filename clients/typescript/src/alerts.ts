@@ -10,8 +10,6 @@ import type {
   AlertsAnswer,
   AlertsQuery,
   AlertToAcknowledge,
-  AlertToSnooze,
-  SnoozeAlertAnswer,
 } from './contract.ts'
 import { eachOf } from './each-of.ts'
 
@@ -32,8 +30,6 @@ export type Alerts = {
   eachEvent: (query: AlertHistoryQuery, options?: CallOptions) => AsyncGenerator<AlertEvent, void, undefined>
   /** Says that the doctor of the token has seen it. It may be repeated: the first acknowledgement stays. */
   acknowledge: (alert: AlertToAcknowledge, options?: CallOptions) => Promise<AcknowledgeAlertAnswer>
-  /** Puts it off until a time of at most seven days ahead; a time that is over ends that. It may be repeated. */
-  snooze: (alert: AlertToSnooze, options?: CallOptions) => Promise<SnoozeAlertAnswer>
 }
 
 type AnyQuery = object & { patientUid?: string | undefined }
@@ -57,10 +53,6 @@ export function createAlerts(care: string, { read, post }: Calls): Alerts {
     acknowledge: async (alert, options) => {
       mustBeAlert(alert)
       return post<AcknowledgeAlertAnswer>(`${care}/alerts/acknowledge`, alert, options)
-    },
-    snooze: async (alert, options) => {
-      mustBeAlert(alert)
-      return post<SnoozeAlertAnswer>(`${care}/alerts/snooze`, alert, options)
     },
   }
 }

@@ -132,7 +132,6 @@ export type RuleToPreview = BodyOf<'previewRule'>
 
 /** Which alert, with a note or without; and until when. */
 export type AlertToAcknowledge = BodyOf<'acknowledgeAlert'>
-export type AlertToSnooze = BodyOf<'snoozeAlert'>
 
 /** The address to call, and what it gets. */
 export type EndpointToAdd = BodyOf<'addEndpoint'>
@@ -153,7 +152,6 @@ type Posted =
   | 'removeRule'
   | 'previewRule'
   | 'acknowledgeAlert'
-  | 'snoozeAlert'
   | 'addEndpoint'
   | 'removeEndpoint'
   | 'replayEndpoint'
@@ -211,7 +209,6 @@ export type PreviewRuleAnswer = Answer<'previewRule'>
 export type AlertsAnswer = Answer<'listAlerts'>
 export type AlertHistoryAnswer = Answer<'alertHistory'>
 export type AcknowledgeAlertAnswer = Answer<'acknowledgeAlert'>
-export type SnoozeAlertAnswer = Answer<'snoozeAlert'>
 export type GlucoseReportAnswer = Answer<'glucoseReport'>
 export type BloodPressureReportAnswer = Answer<'bloodPressureReport'>
 export type TimeInTargetReportAnswer = Answer<'timeInTargetReport'>

@@ -19,8 +19,8 @@ const PAGE = 100
 
 export type Rules = {
   /**
-   * Sets a rule, for doctors with the permission manage. It may be repeated. With a `ruleId`, or with the `template` of a rule, it
-   * replaces that one. `RuleExists`: another rule says the same.
+   * Sets a rule, for doctors with the permission manage. It may be repeated. With a `ruleId` it replaces that one. `RuleExists`: another
+   * rule says the same.
    */
   set: (rule: RuleToSet, options?: CallOptions) => Promise<SetRuleAnswer>
   /** Removes a rule. It may be repeated. */

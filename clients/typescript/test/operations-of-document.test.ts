@@ -83,7 +83,6 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'alerts.history': (client) => client.alerts.history(ALERT),
   'alerts.eachEvent': (client) => client.alerts.eachEvent(ALERT).next(),
   'alerts.acknowledge': (client) => client.alerts.acknowledge(ALERT),
-  'alerts.snooze': (client) => client.alerts.snooze({ ...ALERT, until: '2026-11-18T08:00:00Z' }),
   'myPatients.list': (client) => client.myPatients.list(),
   'myPatients.each': (client) => client.myPatients.each().next(),
   'reports.glucose': (client) => client.reports.glucose(RANGE),

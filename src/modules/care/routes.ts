@@ -49,7 +49,7 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
     patientRoutes(app, db, deps)
     if (!deps.alerts) return
     ruleRoutes(app, db, deps)
-    alertRoutes(app, db, deps)
+    alertRoutes(app, db, deps.operations)
     keepAlerts(app, db, deps)
   }
 }

@@ -27,16 +27,14 @@ type RuledRow = {
   rule_id: string
   /** As rules/set takes them. */
   terms: object
-  template: string | null
   changed_by: string
   doctor_id: string
   changed_at: string
 }
 
-const ruledFrom = ({ rule_id, terms, template, doctor_id }: RuledRow) => ({
+const ruledFrom = ({ rule_id, terms, doctor_id }: RuledRow) => ({
   ruleId: rule_id,
   ...terms,
-  template,
   doctorId: doctor_id,
 })
 
@@ -75,8 +73,6 @@ type AlertRow = {
   why: string
   announced_at: string | null
   quiet: string | null
-  escalated_at: string | null
-  snoozed_until: string | null
 }
 const alertLine = (row: AlertRow) => ({
   alert: {
@@ -94,8 +90,6 @@ const alertLine = (row: AlertRow) => ({
     why: row.why,
     announcedAt: instantOrNull(row.announced_at),
     quiet: row.quiet,
-    escalatedAt: instantOrNull(row.escalated_at),
-    snoozedUntil: instantOrNull(row.snoozed_until),
   },
 })
 
@@ -107,7 +101,6 @@ type AlertEventRow = {
   note: string | null
   by: string | null
   doctor_id: string | null
-  snoozed_until: string | null
   at: string
 }
 const alertEventLine = ({ alert_id, event, is_announced, why, note, by, ...row }: AlertEventRow) => ({
@@ -119,12 +112,11 @@ const alertEventLine = ({ alert_id, event, is_announced, why, note, by, ...row }
     note,
     by,
     doctorId: row.doctor_id,
-    snoozedUntil: instantOrNull(row.snoozed_until),
     at: instantFrom(row.at, 6),
   },
 })
 
-const RULED_COLUMNS = 'rule_id, terms, template, changed_by, doctor_id, changed_at::text as changed_at'
+const RULED_COLUMNS = 'rule_id, terms, changed_by, doctor_id, changed_at::text as changed_at'
 
 const RULES = `
   select ${RULED_COLUMNS}, state
@@ -142,13 +134,13 @@ const ALERTS = `
   select alert_id, rule_id, reading_type, field, severity,
     case when condition = 'open' and acknowledged_at is not null then 'acknowledged' else condition end as state,
     since::text as since, until::text as until, opened_at::text as opened_at, resolved_at::text as resolved_at, readings, why,
-    announced_at::text as announced_at, quiet, escalated_at::text as escalated_at, snoozed_until::text as snoozed_until
+    announced_at::text as announced_at, quiet
   from casesheet.alerts
   where patient_uid = $1
   order by alerts.opened_at, alert_id`
 
 const ALERT_EVENTS = `
-  select alert_id, event, is_announced, why, note, by, doctor_id, snoozed_until::text as snoozed_until, at::text as at
+  select alert_id, event, is_announced, why, note, by, doctor_id, at::text as at
   from casesheet.alert_events
   where patient_uid = $1
   order by alert_events.at, event_id`

@@ -8,7 +8,7 @@ import { useWaker } from '../hooks/waker.ts'
 const EVERY_MS = 30_000
 
 /** Undefined where it is not known now: an old number is not shown. */
-export type OpenAlerts = Pick<NonNullable<AlertsAnswer['counts']>, 'open' | 'snoozed'> | undefined
+export type OpenAlerts = NonNullable<AlertsAnswer['counts']>['open'] | undefined
 export type OpenAlertsStore = Store<OpenAlerts>
 
 export function useOpenAlerts({ isAsked }: { isAsked: boolean }): OpenAlerts {
@@ -24,7 +24,7 @@ export function useOpenAlerts({ isAsked }: { isAsked: boolean }): OpenAlerts {
           // Only the counts are wanted, which no state changes. Those that are pending are few, so that hardly a patient is shown.
           const query = { state: 'pending', limit: 1 } as const
           const { counts } = await rounds.alerts.list(query, { signal, mayRepeat: () => false })
-          if (!signal.aborted) openAlerts.set(counts)
+          if (!signal.aborted) openAlerts.set(counts?.open)
         } catch {
           // It is asked again; the inbox says why it failed.
           if (!signal.aborted) openAlerts.set(undefined)

@@ -88,18 +88,8 @@ const amountText = (value: number, { unit }: Pick<RuleInWords, 'unit'>) =>
 /** The usual one, which needs no words. */
 const USUAL_MAX_AGE = 'P1D'
 
-/** What happens while nobody acknowledges an alert, and with readings that arrive late. */
-export function restText({ repeat, escalateAfter, maxAge }: RuleTimes): string {
-  const sentences = [
-    repeat
-      ? `Announced again every ${isoDurationText(repeat).replace(/^1 (?=\w+$)/, '')} until acknowledged.`
-      : '',
-    escalateAfter ? `Escalated after ${isoDurationText(escalateAfter)} without acknowledgement.` : '',
-    maxAge && maxAge !== USUAL_MAX_AGE
-      ? `Readings that arrive more than ${isoDurationText(maxAge)} late are recorded quietly.`
-      : '',
-  ]
-  return sentences.filter((sentence) => sentence !== '').join(' ')
-}
-
-type RuleTimes = { repeat?: Maybe<string>; escalateAfter?: Maybe<string>; maxAge?: Maybe<string> }
+/** What happens with readings that arrive late. */
+export const lateText = ({ maxAge }: { maxAge?: Maybe<string> }): string =>
+  maxAge && maxAge !== USUAL_MAX_AGE
+    ? `Readings that arrive more than ${isoDurationText(maxAge)} late are recorded quietly.`
+    : ''

@@ -86,26 +86,17 @@ export function Navigation({ address, person, patientUid }: Props) {
   )
 }
 
-/** Nothing where it is not known, and nothing where there is none. Where all that are open are snoozed, their number. */
-function OpenCount({ counts }: { counts: OpenAlerts }) {
-  if (!counts) return null
-  const { open, snoozed } = counts
+/** Nothing where it is not known, and nothing where there is none. */
+function OpenCount({ counts: open }: { counts: OpenAlerts }) {
+  if (!open) return null
   const count = open.urgent + open.warning + open.notice
-  if (count === 0 && snoozed === 0) return null
-  if (count === 0)
-    return (
-      <span class="alert-badge snoozed" title={`${snoozed} snoozed`}>
-        {snoozed}
-        <span class="unseen"> snoozed</span>
-      </span>
-    )
+  if (count === 0) return null
   return (
     <span class={open.urgent > 0 ? 'alert-badge urgent' : 'alert-badge'}>
       {count}
       <span class="unseen">
         {' '}
         open{open.urgent > 0 ? `, ${open.urgent} urgent` : ''}
-        {snoozed > 0 ? `, ${snoozed} snoozed` : ''}
       </span>
     </span>
   )

@@ -1,15 +1,29 @@
-// POST alerts/acknowledge: a doctor has seen an open alert and takes care of it. It is neither repeated nor escalated then, and the patient
-// sees who did. The first acknowledgement stays.
+// POST alerts/acknowledge: a doctor has seen an open alert and takes care of it, and the patient sees who did. The first acknowledgement
+// stays: the alert is locked, under a grant that is locked too, so the second of two doctors sees what the first has done. The evaluation,
+// which may write the alert at the same moment, leaves alone what is written here.
 import { type Static, Type } from 'typebox'
-import type { IsGone } from '../../../db/batch.ts'
+import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
+import type { Statement } from '../../../db/statement.ts'
+import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import type { ManagingDoctor } from '../../casesheet/access.ts'
+import { WRITES } from '../../casesheet/grants/give-grant.ts'
+import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
+import { lockGrant } from '../../casesheet/reader.ts'
 import { PatientUid, VISIBLE_LINES } from '../../casesheet/reading.ts'
-import type { ServedHere } from '../../casesheet/served-here.ts'
+import { isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { FOLLOWER } from '../evaluation/mark-rules.ts'
-import { AlertId, EXAMPLE_ALERT, EXAMPLE_EVENT, printedAlert } from './alert.ts'
-import { changeAnswers, changedBy, createChangeAlert, LOCK_ALERT, NEXT_PARAMETER } from './change-alert.ts'
+import {
+  type Alert,
+  AlertId,
+  type AlertRow,
+  alertFrom,
+  alertUnknown,
+  EXAMPLE_ALERT,
+  EXAMPLE_EVENT,
+  printedAlert,
+} from './alert.ts'
 
 const MAX_NOTE_CHARS = 1_000
 const { at, by, doctorId, note } = EXAMPLE_EVENT
@@ -43,27 +57,64 @@ export const acknowledgeAlertContract = {
     'For doctors whose grant has the permission manage and holds the type of the alert. An alert that was acknowledged before, or is not open, ' +
     'is answered as it is, and nothing changes; the message says so. It cannot be undone.',
   body: AcknowledgeBody,
-  response: changeAnswers(
-    MESSAGE,
-    {
-      ...EXAMPLE_ALERT,
-      readings: [...EXAMPLE_ALERT.readings],
-      state: 'acknowledged',
-      acknowledged: { at, by, doctorId, note },
-    },
-    checkFor(AcknowledgeBody)({ ...EXAMPLE, note: '' }),
-  ),
+  response: {
+    200: Type.Object(
+      { code: Type.Literal('Ok'), message: Type.String(), data: Type.Unsafe<Alert>({ $ref: 'Alert#' }) },
+      {
+        description: 'Committed.',
+        examples: [
+          {
+            code: 'Ok',
+            message: MESSAGE,
+            data: { ...EXAMPLE_ALERT, state: 'acknowledged', acknowledged: { at, by, doctorId, note } },
+          },
+        ],
+      },
+    ),
+    ...errorAnswers(
+      checkFor(AcknowledgeBody)({ ...EXAMPLE, note: '' }),
+      'MalformedJson',
+      'NotADoctor',
+      'ScopeMissing',
+      'NotShared',
+      'ManageRequired',
+      'AlertUnknown',
+      'BodyTooLarge',
+      'UnsupportedMediaType',
+      ...NOT_SERVED,
+    ),
+  },
 }
 
+type ToAcknowledge = AcknowledgeBody & ManagingDoctor
+
+/** The alert as it is now. */
+type Row = { is_granted: boolean; alert: AlertRow | null; is_changed: boolean }
+
 export function createAcknowledgeAlert(db: Db, servedHere: ServedHere) {
-  const acknowledge = createChangeAlert<AcknowledgeBody>(db, servedHere, {
+  const write = shareStatements<ToAcknowledge, Row, Row[]>(db, {
+    ...WRITES,
     kind: 'alerts/acknowledge',
-    text: ACKNOWLEDGE,
-    valuesOf: (body) => [body.note ?? null],
+    statementFor: ([alert]) => acknowledgeStatement(alert as ToAcknowledge, servedHere.version()),
+    isCurrent: (alert) => servedHere.areServed([alert]),
+    answersFrom: (rows) => [rows],
   })
   return async (body: AcknowledgeBody, doctor: ManagingDoctor, isGone: IsGone) => {
-    const { alert, isChanged } = await acknowledge(body, doctor, isGone)
-    return { code: 'Ok' as const, message: isChanged ? MESSAGE : UNCHANGED[alert.state], data: alert }
+    const rows = await servedHere.serve([body], () => write({ ...body, ...doctor }, isGone))
+    rows.forEach(mustStillBeGranted)
+    const [row] = rows
+    if (!row?.alert) throw alertUnknown()
+    const alert = alertFrom(row.alert)
+    return { code: 'Ok' as const, message: row.is_changed ? MESSAGE : UNCHANGED[alert.state], data: alert }
+  }
+}
+
+function acknowledgeStatement(alert: ToAcknowledge, version: string | null): Statement {
+  const { patientUid, alertId, doctorId, grantId, by: subject, note: text = null } = alert
+  return {
+    name: 'alerts-acknowledge',
+    text: ACKNOWLEDGE,
+    values: [patientUid, alertId, doctorId, grantId, version, subject, text],
   }
 }
 
@@ -78,10 +129,32 @@ const UNCHANGED = {
 /** As many of the newest readings are looked through for one that was evaluated. */
 const MAX_LOOKED_AT = 1_000
 
+/** Of a row of alerts, what `printedAlert` prints and no doctor changes. */
+const OTHER_COLUMNS = `alert.patient_uid, alert.alert_id, alert.rule_id, alert.version_id, alert.reading_type, alert.field, alert.severity,
+      alert.condition, alert.since, alert.until, alert.opened_at, alert.resolved_at, alert.readings, alert.why, alert.announced_at,
+      alert.quiet`
+
+// As with an add (add-readings.ts), the empty message makes the commit wait for the standby, also where nothing changes.
+//
 // An acknowledgement is one of what the doctor could have seen: it lies at the newest reading that was evaluated. A reading that is stored
 // and not evaluated yet may open another alert, which nobody has seen.
 const ACKNOWLEDGE = `
-  with ${LOCK_ALERT}, seen as materialized (
+  with durable as materialized (
+    select pg_logical_emit_message(true, 'rounds', ''), ${isStillServed('$5')}
+  ), granted as materialized (
+    ${lockGrant({ patient: '$1', doctor: '$3', grant: '$4' })}
+  ), asked as materialized (
+    select exists (select from granted) as is_granted
+    from durable
+  ), alert as materialized (
+    select *
+    from casesheet.alerts
+    where patient_uid = $1
+      and alert_id = $2::uuid
+      and exists (select from granted where granted.reading_types is null or alerts.reading_type = any (granted.reading_types))
+      and (select is_granted from asked)
+    for no key update
+  ), seen as materialized (
     select max(least(measured_at, received_at)) as at
     from (
       select measured_at, received_at, changed_xid, reading_id, withdrawn_at
@@ -106,7 +179,7 @@ const ACKNOWLEDGE = `
   ), event as (
     insert into casesheet.alert_events
       (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point)
-    select $1, alert_id, rule_id, 'acknowledged', announced_at is not null, severity, reading_type, why, $${NEXT_PARAMETER}, $6, $3,
+    select $1, alert_id, rule_id, 'acknowledged', announced_at is not null, severity, reading_type, why, $7, $6, $3,
       greatest(since, seen.at)
     from alert, seen
     where condition = 'open'
@@ -122,11 +195,14 @@ const ACKNOWLEDGE = `
     from event
     where patient_uid = $1
       and alerts.alert_id = $2::uuid
-  ), ${changedBy({
-    acknowledged_at: 'at',
-    acknowledged_by: 'by',
-    acknowledged_doctor: 'doctor_id',
-    acknowledged_note: 'note',
-  })}
+  ), changed as materialized (
+    select ${OTHER_COLUMNS},
+      coalesce(acknowledged_at, event.at) as acknowledged_at,
+      coalesce(acknowledged_by, event.by) as acknowledged_by,
+      coalesce(acknowledged_doctor, event.doctor_id) as acknowledged_doctor,
+      coalesce(acknowledged_note, event.note) as acknowledged_note
+    from alert
+    left join event on true
+  )
   select is_granted, exists (select from event) as is_changed, (select ${printedAlert('changed')} from changed) as alert
   from asked`

@@ -18,7 +18,6 @@ import { NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
 import { type AlertEvent, AlertId, alertUnknown, EXAMPLE_ALERT, EXAMPLE_EVENT } from './alert.ts'
 
-/** An alert that is repeated every five minutes has 288 a day. */
 const MAX_PAGE = 200
 
 type Position = { at: string; eventId: string }
@@ -97,7 +96,6 @@ type EventRow = {
   by: string | null
   doctor_id: string | null
   note: string | null
-  snoozed_until: string | null
 }
 /** A row is null throughout where there is no event. */
 type Row = { is_granted: boolean; is_known: boolean } & (EventRow | { event_id: null })
@@ -146,7 +144,6 @@ function eventFrom(row: EventRow): AlertEvent {
     by: row.by,
     doctorId: row.doctor_id,
     note: row.note,
-    snoozedUntil: row.snoozed_until === null ? null : instantFrom(row.snoozed_until, 6),
   }
 }
 
@@ -161,7 +158,7 @@ const ALERT_HISTORY = `
       and ($2::text[] is null or reading_type = any ($2))
       and (select is_granted from asked)
   ), found as (
-    select event_id, event, at, severity, why, is_announced, by, doctor_id, note, snoozed_until
+    select event_id, event, at, severity, why, is_announced, by, doctor_id, note
     from casesheet.alert_events
     where patient_uid = $1
       and alert_id = (select alert_id from known)
@@ -170,7 +167,7 @@ const ALERT_HISTORY = `
     limit $${LIMIT}::integer + 1
   )
   select is_granted, exists (select from known) as is_known, event_id, event, found.at::text as at, severity, why,
-    is_announced, by, found.doctor_id, note, snoozed_until::text as snoozed_until
+    is_announced, by, found.doctor_id, note
   from asked
   left join found on true
   order by found.at, event_id`

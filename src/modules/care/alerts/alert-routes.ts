@@ -11,19 +11,16 @@ import { Alert, AlertEvent } from './alert.ts'
 import { alertHistoryContract, createAlertHistory } from './alert-history.ts'
 import { createListAlerts, createListInbox } from './list-alerts.ts'
 import { listContract } from './list-contract.ts'
-import { createSnoozeAlert, snoozeAlertContract } from './snooze-alert.ts'
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
-type Deps = { operations: ReadingOperations; now: () => number }
 
-export function alertRoutes(app: App, db: Db, { operations, now }: Deps) {
+export function alertRoutes(app: App, db: Db, operations: ReadingOperations) {
   for (const schema of [Alert, AlertEvent]) app.addSchema(schema)
-  const { servedHere, patientBytes, mustRead, mustManageAsDoctor } = operations
+  const { servedHere, mustRead, mustManageAsDoctor } = operations
   const listInbox = createListInbox(db, servedHere)
   const listAlerts = createListAlerts(db, servedHere)
   const alertHistory = createAlertHistory(db, servedHere)
   const acknowledge = createAcknowledgeAlert(db, servedHere)
-  const snooze = createSnoozeAlert(db, { servedHere, now })
 
   app.get('/alerts/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
     const { caller, id: requestId, query } = request
@@ -54,14 +51,6 @@ export function alertRoutes(app: App, db: Db, { operations, now }: Deps) {
     // Not counted: there is no more to acknowledge than opened.
     return mustManageAsDoctor({ request, patientUid: body.patientUid }, (doctor, isGone) =>
       acknowledge(body, doctor, isGone),
-    )
-  })
-
-  app.post('/alerts/snooze', { schema: snoozeAlertContract, ...OF_BODY }, async (request) => {
-    const { body, bodyBytes: bytes } = request
-    const { patientUid } = body
-    return mustManageAsDoctor({ request, patientUid }, (doctor, isGone) =>
-      patientBytes.countWhile({ patientUids: [patientUid], bytes }, () => snooze(body, doctor, isGone)),
     )
   })
 }

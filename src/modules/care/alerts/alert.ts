@@ -1,5 +1,5 @@
 // An alert: a span of time in which a rule of a doctor holds for the readings of a patient, and what became of it. Spans follow from the
-// readings, the rules and the clock (../evaluation); who has acknowledged or snoozed one stands beside.
+// readings, the rules and the clock (../evaluation); who has acknowledged one stands beside.
 import { type Static, Type } from 'typebox'
 import { Refusal } from '../../../refusal.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
@@ -12,16 +12,7 @@ import { EXAMPLE_RULE, type Rule, type RuleRow, ruleFrom, type Severity } from '
 export const SEVERITIES = ['urgent', 'warning', 'notice'] as const satisfies Severity[]
 
 const STATES = ['pending', 'open', 'acknowledged', 'resolved', 'retracted'] as const
-const EVENTS = [
-  'recorded',
-  'opened',
-  'repeated',
-  'acknowledged',
-  'snoozed',
-  'escalated',
-  'resolved',
-  'retracted',
-] as const
+const EVENTS = ['recorded', 'opened', 'reopened', 'acknowledged', 'resolved', 'retracted'] as const
 
 export const EXAMPLE_ALERT = {
   alertId: 'd2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63',
@@ -46,9 +37,7 @@ export const EXAMPLE_ALERT = {
   ],
   quiet: null,
   announcedAt: '2026-11-17T08:15:02.301200Z',
-  escalatedAt: null,
   acknowledged: null,
-  snoozed: null,
   rule: EXAMPLE_RULE,
 } as const
 
@@ -64,12 +53,6 @@ const instantOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
 const textOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description })
-
-/** Of whom an alert was acknowledged or snoozed. */
-const BY = {
-  by: Type.String({ description: 'The subject of the token.' }),
-  doctorId: DoctorId,
-}
 
 export const ReadingOfAlert = Type.Object({
   readingId: Type.String({ format: 'uuid' }),
@@ -104,28 +87,23 @@ export const Alert = Type.Object(
       maxItems: 20,
       description: 'The readings by which it opened, at most 20.',
     }),
-    quiet: Type.Unsafe<'late' | 'snoozed' | 'inhibited' | null>({
-      enum: ['late', 'snoozed', 'inhibited', null],
+    quiet: Type.Unsafe<'late' | 'inhibited' | null>({
+      enum: ['late', 'inhibited', null],
       description:
-        'Why it was not announced. late: the readings arrived later than maxAge. snoozed: an alert of the same field is snoozed. inhibited: an ' +
-        'alert of the same field is more severe.',
+        'Why it was not announced. late: the readings arrived later than maxAge. inhibited: an alert of the same field is more severe.',
     }),
     announcedAt: instantOrNull('When it was first announced.'),
-    escalatedAt: instantOrNull('When it was escalated.'),
     acknowledged: Type.Unsafe<{ at: string; by: string; doctorId: string; note: string | null } | null>({
       anyOf: [
         Type.Object({
           at: instant('When that was, in UTC.'),
-          ...BY,
+          by: Type.String({ description: 'The subject of the token.' }),
+          doctorId: DoctorId,
           note: textOrNull('What the doctor says about it. The patient reads it.'),
         }),
         { type: 'null' },
       ],
       description: 'Who has acknowledged it.',
-    }),
-    snoozed: Type.Unsafe<{ until: string; by: string; doctorId: string } | null>({
-      anyOf: [Type.Object({ until: instant('When it ends, in UTC.'), ...BY }), { type: 'null' }],
-      description: 'Until when it is not announced again, and who has said so; null once that is over.',
     }),
     rule: Type.Unsafe<Rule>({ $ref: 'Rule#' }),
     sharedAs: Type.Optional(
@@ -150,7 +128,6 @@ export const EXAMPLE_EVENT = {
   by: 'dr-willow',
   doctorId: EXAMPLE_GRANT.doctorId,
   note: 'Called: resting, feels well.',
-  snoozedUntil: null,
 } as const
 
 export const AlertEvent = Type.Object(
@@ -158,8 +135,8 @@ export const AlertEvent = Type.Object(
     event: Type.Enum([...EVENTS], {
       type: 'string',
       description:
-        'recorded: the alert opened, and was not announced. opened, repeated, escalated: it was announced, for the first time, again, and ' +
-        'because no doctor had acknowledged it. acknowledged, snoozed: a doctor did that. resolved, retracted: it ended, or never was.',
+        'recorded: the alert opened, and was not announced. opened: it was announced. reopened: it was announced again, because it holds ' +
+        'again. acknowledged: a doctor did that. resolved, retracted: it ended, or never was.',
     }),
     at: instant('When that was, in UTC.'),
     severity: Type.Enum([...SEVERITIES], { type: 'string' }),
@@ -168,7 +145,6 @@ export const AlertEvent = Type.Object(
     by: textOrNull('Who did it: the subject of the token; null where it was Rounds.'),
     doctorId: textOrNull('The doctor of that token.'),
     note: textOrNull('What the doctor says about it.'),
-    snoozedUntil: instantOrNull('The end of a snooze; null where a snooze was ended, and of other events.'),
   },
   {
     $id: 'AlertEvent',
@@ -200,9 +176,7 @@ export type AlertRow = {
   why: string
   quiet: Alert['quiet']
   announced_at: string | null
-  escalated_at: string | null
   acknowledged: { at: string; by: string; doctor_id: string; note: string | null } | null
-  snoozed: { until: string; by: string; doctor_id: string } | null
   rule: RuleRow
 }
 
@@ -213,17 +187,13 @@ export const printedAlert = (alert: string) => `json_build_object(
         'condition', ${alert}.condition, 'since', ${alert}.since::text, 'until', ${alert}.until::text,
         'opened_at', ${alert}.opened_at::text, 'resolved_at', ${alert}.resolved_at::text, 'readings', ${alert}.readings,
         'why', ${alert}.why, 'quiet', ${alert}.quiet, 'announced_at', ${alert}.announced_at::text,
-        'escalated_at', ${alert}.escalated_at::text,
         'acknowledged', case when ${alert}.acknowledged_at is not null then json_build_object(
           'at', ${alert}.acknowledged_at::text, 'by', ${alert}.acknowledged_by, 'doctor_id', ${alert}.acknowledged_doctor,
           'note', ${alert}.acknowledged_note
         ) end,
-        'snoozed', case when ${alert}.snoozed_until > now() then json_build_object(
-          'until', ${alert}.snoozed_until::text, 'by', ${alert}.snoozed_by, 'doctor_id', ${alert}.snoozed_doctor
-        ) end,
         'rule', (
           select json_build_object(
-            'patient_uid', patient_uid, 'rule_id', rule_id, 'terms', terms, 'template', template, 'changed_by', changed_by, 'doctor_id', doctor_id,
+            'patient_uid', patient_uid, 'rule_id', rule_id, 'terms', terms, 'changed_by', changed_by, 'doctor_id', doctor_id,
             'changed_at', changed_at::text
           )
           from casesheet.rule_changes
@@ -235,7 +205,7 @@ export const printedAlert = (alert: string) => `json_build_object(
 const instantIfAny = (text: string | null) => (text === null ? null : instantFrom(text, 6))
 
 export function alertFrom(row: AlertRow): Alert {
-  const { acknowledged, snoozed } = row
+  const { acknowledged } = row
   const isAcknowledged = row.condition === 'open' && acknowledged !== null
   return {
     alertId: row.alert_id,
@@ -253,17 +223,11 @@ export function alertFrom(row: AlertRow): Alert {
     readings: row.readings,
     quiet: row.quiet,
     announcedAt: instantIfAny(row.announced_at),
-    escalatedAt: instantIfAny(row.escalated_at),
     acknowledged: acknowledged && {
       at: instantFrom(acknowledged.at, 6),
       by: acknowledged.by,
       doctorId: acknowledged.doctor_id,
       note: acknowledged.note,
-    },
-    snoozed: snoozed && {
-      until: instantFrom(snoozed.until, 6),
-      by: snoozed.by,
-      doctorId: snoozed.doctor_id,
     },
     rule: ruleFrom(row.rule),
   }

@@ -33,11 +33,6 @@ const acknowledged = (note: string | null = null) => ({
   acknowledged_doctor: 'another',
   acknowledged_note: note,
 })
-const snoozedUntil = (until: string) => ({
-  snoozed_until: until,
-  snoozed_by: 'somebody',
-  snoozed_doctor: 'another',
-})
 
 async function ask(token: string, query = '') {
   const { status, json, text } = await rounds.call(`/care/alerts/list${query}`, { token })
@@ -65,22 +60,20 @@ async function each(token: string, query: string): Promise<Alert[]> {
 }
 const idsOf = (alerts: readonly Alert[]) => alerts.map(({ alertId }) => alertId)
 
-test('what needs a doctor most comes first: open, acknowledged, snoozed; the most severe; the oldest', async () => {
+test('what needs a doctor most comes first: open, acknowledged; the most severe; the oldest', async () => {
   const doctor = await newDoctor(rounds)
   const [mia, ben] = [await doctor.patient({ sharedAs: 'Mia Example' }), await doctor.patient()]
   const rule = async (patientUid: string, severity: string, field = 'value') =>
     storeRule(ownerUrl, patientUid, { severity, label: randomUUID(), field })
   const stored = async (patientUid: string, severity: string, fields: object) =>
     storeAlert(ownerUrl, await rule(patientUid, severity), { ...fields })
-  const soon = new Date(NOW + 3_600_000).toISOString()
   const expected = [
     await stored(mia.patientUid, 'urgent', { opened_at: at(9) }),
-    await stored(ben.patientUid, 'urgent', { opened_at: at(5), ...snoozedUntil(at(1)) }),
+    await stored(ben.patientUid, 'urgent', { opened_at: at(5) }),
     await stored(mia.patientUid, 'warning', { opened_at: at(50), quiet: 'inhibited', announced_at: null }),
     await stored(ben.patientUid, 'notice', { opened_at: at(99) }),
     await stored(ben.patientUid, 'urgent', { opened_at: at(200), ...acknowledged() }),
-    await stored(mia.patientUid, 'notice', { opened_at: at(300), ...acknowledged(), ...snoozedUntil(soon) }),
-    await stored(mia.patientUid, 'urgent', { opened_at: at(400), ...snoozedUntil(soon) }),
+    await stored(mia.patientUid, 'notice', { opened_at: at(300), ...acknowledged() }),
   ]
   await stored(mia.patientUid, 'urgent', resolved(1))
   await stored(mia.patientUid, 'urgent', { condition: 'pending' })
@@ -89,13 +82,12 @@ test('what needs a doctor most comes first: open, acknowledged, snoozed; the mos
   assert.deepEqual(counts, {
     open: { urgent: 2, warning: 1, notice: 1 },
     acknowledged: 2,
-    snoozed: 1,
     beyond: 0,
   })
   assert.deepEqual([behindSince, nextCursor], [null, null])
-  for (const limit of [1, 2, 3, 7])
+  for (const limit of [1, 2, 3, 6])
     assert.deepEqual(idsOf(await each(doctor.token, `limit=${limit}`)), expected)
-  const states = { open: [0, 1, 2, 3, 6], acknowledged: [4, 5] }
+  const states = { open: [0, 1, 2, 3], acknowledged: [4, 5] }
   for (const [state, places] of Object.entries(states))
     assert.deepEqual(
       idsOf(await each(doctor.token, `state=${state}&limit=2`)),
@@ -104,7 +96,7 @@ test('what needs a doctor most comes first: open, acknowledged, snoozed; the mos
     )
   assert.deepEqual(
     idsOf((await ask(doctor.token, '?severity=urgent&severity=notice')).data),
-    [0, 1, 3, 4, 5, 6].map((place) => expected[place]),
+    [0, 1, 3, 4, 5].map((place) => expected[place]),
   )
   assert.equal((await ask(doctor.token, '?severity=urgent')).counts?.open.warning, 1)
   assert.equal(data[0]?.sharedAs, 'Mia Example')
@@ -177,7 +169,7 @@ test('a doctor sees alerts of the types that are shared, in no list, count or hi
     readingType: 'bloodPressure',
     field: 'systolic',
   })
-  const nothing = { open: { urgent: 0, warning: 0, notice: 0 }, acknowledged: 0, snoozed: 0, beyond: 0 }
+  const nothing = { open: { urgent: 0, warning: 0, notice: 0 }, acknowledged: 0, beyond: 0 }
   const before = await ask(doctor.token)
   assert.deepEqual([before.data, before.counts, before.behindSince], [[], nothing, null])
   const shown = await storeAlert(ownerUrl, shownRule)
@@ -198,11 +190,9 @@ test('a doctor sees alerts of the types that are shared, in no list, count or hi
     })
   const history = (alertId: string, token = doctor.token) =>
     rounds.call(`/care/alerts/history?patientUid=${ben.patientUid}&alertId=${alertId}`, { token })
-  const until = new Date(NOW + 60_000).toISOString()
   for (const alertId of [hidden, randomUUID()]) {
     mustRefuse(await history(alertId), 'AlertUnknown')
     mustRefuse(await asked('acknowledge', { alertId }), 'AlertUnknown')
-    mustRefuse(await asked('snooze', { alertId, until }), 'AlertUnknown')
   }
   assert.equal((await history(shown)).status, 200)
   // The patient sees both.
@@ -220,7 +210,6 @@ test('a doctor sees alerts of the types that are shared, in no list, count or hi
   await ben.give({ permission: 'view' })
   assert.equal((await ask(doctor.token)).counts?.open.urgent, 1)
   mustRefuse(await asked('acknowledge', { alertId: hidden }), 'ManageRequired')
-  mustRefuse(await asked('snooze', { alertId: hidden, until }), 'ManageRequired')
   assert.deepEqual(
     await runSql(ownerUrl, 'select from casesheet.alert_events where patient_uid = $1', [ben.patientUid]),
     [],
@@ -271,7 +260,7 @@ test('the history says what became of an alert, oldest first and page by page', 
   const mia = await doctor.patient()
   const rule = await storeRule(ownerUrl, mia.patientUid)
   const alertId = await storeAlert(ownerUrl, rule)
-  const events = ['opened', ...Array.from({ length: 5 }, () => 'repeated'), 'escalated', 'resolved']
+  const events = ['opened', ...Array.from({ length: 5 }, () => 'reopened'), 'acknowledged', 'resolved']
   for (const event of events)
     await runSql(
       ownerUrl,
@@ -336,14 +325,12 @@ test('where alerts are off, there is nothing', async () => {
   const { token } = await newDoctor(off)
   for (const path of ['list', 'history'])
     mustRefuse(await off.call(`/care/alerts/${path}`, { token }), 'NotFound')
-  for (const path of ['acknowledge', 'snooze'])
-    mustRefuse(await off.call(`/care/alerts/${path}`, { token, body: {} }), 'NotFound')
+  mustRefuse(await off.call('/care/alerts/acknowledge', { token, body: {} }), 'NotFound')
 })
 
 test('the list of patients names those first whose alerts wait, and only alerts of what they share', async () => {
   const doctor = await newDoctor(rounds)
-  const [calm, acked, snoozed, limited, notice, warned] = [
-    await doctor.patient(),
+  const [calm, acked, limited, notice, warned] = [
     await doctor.patient(),
     await doctor.patient(),
     await doctor.patient({ readingTypes: ['bodyWeight'] }),
@@ -356,7 +343,6 @@ test('the list of patients names those first whose alerts wait, and only alerts 
     })
   await stored(calm.patientUid, 'urgent', resolved(1))
   await stored(acked.patientUid, 'urgent', acknowledged())
-  await stored(snoozed.patientUid, 'urgent', snoozedUntil(new Date(NOW + 3_600_000).toISOString()))
   await stored(limited.patientUid, 'urgent')
   await stored(notice.patientUid, 'notice')
   await doctor.untilListed(({ counts }) => counts.preparing === 0)
@@ -374,14 +360,10 @@ test('the list of patients names those first whose alerts wait, and only alerts 
     kind: 'openAlert',
   })
   assert.deepEqual([next?.patientUid, next?.openAlerts?.warning], [calm.patientUid, 1])
-  const { data } = (await doctor.list()) as { data: { patientUid: string; quietAlerts: object }[] }
-  const quietOf = ({ patientUid }: { patientUid: string }) =>
-    data.find((one) => one.patientUid === patientUid)?.quietAlerts
-  assert.deepEqual([acked, snoozed, limited, warned, calm].map(quietOf), [
-    { acknowledged: 1, snoozed: 0 },
-    { acknowledged: 0, snoozed: 1 },
-    ...Array.from({ length: 3 }, () => ({ acknowledged: 0, snoozed: 0 })),
-  ])
+  const { data } = (await doctor.list()) as { data: { patientUid: string; acknowledgedAlerts: number }[] }
+  const acknowledgedOf = ({ patientUid }: { patientUid: string }) =>
+    data.find((one) => one.patientUid === patientUid)?.acknowledgedAlerts
+  assert.deepEqual([acked, limited, warned, calm].map(acknowledgedOf), [1, 0, 0, 0])
   const none = { urgent: 0, warning: 0, notice: 0 }
   for (const { patientUid, status, openAlerts, kind } of others) {
     assert.deepEqual([status, kind], ['noTarget', null])

@@ -33,7 +33,7 @@ const { cursorOf, positionOf } = createCursors<Place, [within: Order]>({
   ],
   positionFrom: ([of, rank = '', openedAt = '', patientUid = '', alertId = ''], within) =>
     of === within &&
-    /^[0-8]$/.test(rank) &&
+    /^[0-5]$/.test(rank) &&
     isInstant(openedAt) &&
     isStorable(patientUid) &&
     UUID_FORM.test(alertId)
@@ -87,12 +87,12 @@ export function createListInbox(db: Db, servedHere: ServedHere) {
 function inboxFrom(row: InboxRow, { served, order }: { served: ServedOfAll; order: Order }): Answer {
   const listed = row.alerts ?? []
   const places = listed.map((one) => placeOf(one, order))
-  const [urgent, warning, notice, acknowledged, snoozed, beyond] = row.counts
+  const [urgent, warning, notice, acknowledged, beyond] = row.counts
   return {
     code: 'Ok',
     message: MESSAGE,
     behindSince: row.behind_since === null ? null : instantFrom(row.behind_since, 6),
-    counts: { open: { urgent, warning, notice }, acknowledged, snoozed, beyond },
+    counts: { open: { urgent, warning, notice }, acknowledged, beyond },
     data: listed.map(({ alert, shared_as }) => ({ ...alertFrom(alert), sharedAs: shared_as })),
     nextCursor: row.has_more ? (places.at(-1)?.cursor ?? null) : null,
     ...partOfList(served, { order: order === 'active' ? 'asc' : 'desc', places }),

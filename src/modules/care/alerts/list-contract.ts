@@ -61,10 +61,9 @@ const Counts = Type.Object(
   {
     open: Type.Object(
       { urgent: Type.Integer(), warning: Type.Integer(), notice: Type.Integer() },
-      { description: 'Open alerts that are neither acknowledged nor snoozed.' },
+      { description: 'Open alerts that are not acknowledged.' },
     ),
     acknowledged: count('Open alerts that are acknowledged.'),
-    snoozed: count('Open alerts that are snoozed and not acknowledged.'),
     beyond: count(`How many patients are left out because more than ${MAX_PATIENTS} share.`),
   },
   {
@@ -97,7 +96,7 @@ const Answer = Type.Object(
         code: 'Ok',
         message: MESSAGE,
         behindSince: null,
-        counts: { open: { urgent: 1, warning: 0, notice: 0 }, acknowledged: 0, snoozed: 0, beyond: 0 },
+        counts: { open: { urgent: 1, warning: 0, notice: 0 }, acknowledged: 0, beyond: 0 },
         data: [{ ...EXAMPLE_ALERT, sharedAs: EXAMPLE_GRANT.sharedAs }],
         nextCursor: null,
       },
@@ -112,7 +111,7 @@ export const listContract = {
   summary: 'List the alerts of the patients of a doctor, or of one patient',
   description:
     'With the token of a doctor and without patientUid: alerts of all patients who share with the doctor. Those that are active stand in the ' +
-    'order in which they need a doctor: open, acknowledged, snoozed; urgent, warning, notice; the oldest first. Others stand newest first. Each ' +
+    'order in which they need a doctor: open, acknowledged; urgent, warning, notice; the oldest first. Others stand newest first. Each ' +
     'patient sees once a day that the doctor looked. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed. ' +
     'With patientUid: alerts of one patient, newest first, for the same callers as readings/get; patientUid is optional if the token names ' +
     'exactly one patient and no doctor. Every read is logged.',

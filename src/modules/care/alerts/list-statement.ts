@@ -157,14 +157,13 @@ function newestFirst(parameters: Parameters): string {
 /** SQL: `open`, all of them, with their rank in the order in which they need somebody. */
 const OPEN = `open as materialized (
     select *,
-      case when is_acknowledged then 3 when is_snoozed then 6 else 0 end
+      case when is_acknowledged then 3 else 0 end
         + array_position('{${SEVERITIES.join()}}'::text[], severity) - 1 as rank
     from (
-      select mine.patient_uid, shared_as, alert_id, severity, opened_at, is_snoozed, is_acknowledged
+      select mine.patient_uid, shared_as, alert_id, severity, opened_at, is_acknowledged
       from mine
       cross join lateral (
-        select alert_id, severity, opened_at, coalesce(snoozed_until > now(), false) as is_snoozed,
-          acknowledged_at is not null as is_acknowledged
+        select alert_id, severity, opened_at, acknowledged_at is not null as is_acknowledged
         from casesheet.alerts
         where alerts.patient_uid = mine.patient_uid
           and condition = 'open'
@@ -223,9 +222,8 @@ const looked = ({ limit }: Parameters) => `seen as materialized (
 /** SQL: what is open, as the numbers of an InboxRow. */
 const COUNTS = `(
       select json_build_array(
-        ${SEVERITIES.map((severity) => `count(*) filter (where severity = '${severity}' and not is_acknowledged and not is_snoozed)`).join(', ')},
+        ${SEVERITIES.map((severity) => `count(*) filter (where severity = '${severity}' and not is_acknowledged)`).join(', ')},
         count(*) filter (where is_acknowledged),
-        count(*) filter (where is_snoozed and not is_acknowledged),
         (select coalesce(max(sharing) - count(*), 0) from mine)
       )
       from open
@@ -259,12 +257,5 @@ type Listed = { rank: number; shared_as: string | null; alert: AlertRow }
 export type ListRow = { behind_since: string | null; has_more: boolean; alerts: Listed[] | null }
 
 export type InboxRow = ListRow & {
-  counts: [
-    urgent: number,
-    warning: number,
-    notice: number,
-    acknowledged: number,
-    snoozed: number,
-    beyond: number,
-  ]
+  counts: [urgent: number, warning: number, notice: number, acknowledged: number, beyond: number]
 }

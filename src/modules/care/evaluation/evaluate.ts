@@ -6,7 +6,7 @@ import { foldOf, lookBackOf } from './fold.ts'
 import { type Asked, type ReadReading, seenBy } from './load-readings.ts'
 import type { Loaded } from './load-rules.ts'
 import { endAlerts, matchAlerts } from './match-alerts.ts'
-import { dayOf, type Fold, type Micros, type Outage, type Span } from './span.ts'
+import { type Fold, type Micros, type Outage, type Span } from './span.ts'
 import type { AlertEvent, Evaluated, EvaluatedRule, StoredAlert } from './stored-alert.ts'
 
 /** What is to be written of a patient and type. */
@@ -64,19 +64,16 @@ class RuleInProgress {
     this.rule = rule
     this.#fields = fields
     this.#from = Math.max(from, rule.changedAt)
-    const own = alerts.filter(
-      ({ versionId, condition }) => versionId === rule.versionId && condition !== 'pending',
+    const carried = alerts.find(
+      ({ versionId, condition, since, until }) =>
+        versionId === rule.versionId &&
+        condition !== 'pending' &&
+        since < this.#from &&
+        (until ?? Infinity) >= this.#from,
     )
-    const carried = own.find(({ since, until }) => since < this.#from && (until ?? Infinity) >= this.#from)
-    const day = dayOf(this.#from)
     this.fold = foldOf(
       rule.terms,
-      {
-        from: rule.changedAt,
-        carried: carried ? spanOf(carried) : null,
-        day,
-        openedThatDay: own.filter(({ since }) => since < this.#from && dayOf(since) === day).length,
-      },
+      { from: rule.changedAt, carried: carried ? spanOf(carried) : null },
       outages,
     )
   }
@@ -166,8 +163,7 @@ export async function evaluate(
   }
   const known = new Set(evaluated.map(({ is }) => is.alertId))
   const others = alerts.filter(({ alertId }) => !known.has(alertId))
-  const terms = new Map(rules.map((rule) => [rule.ruleId, rule.terms]))
-  const events = announce(evaluated, { others, termsOf: (ruleId) => terms.get(ruleId), now })
+  const events = announce(evaluated, others, now)
   const saved = evaluated.filter(({ was, is }) => isChanged(was, is)).map(({ is }) => is)
   return { loaded, saved, dropped, events, clocks, readings: count }
 }

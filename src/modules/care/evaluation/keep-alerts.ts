@@ -166,7 +166,7 @@ export class AlertKeeper {
       // Others were written since it was loaded, but nothing of this patient.
       const writes = await readWrites(this.#db)
       const current = [{ ...outcome, loaded: { ...outcome.loaded, writes } }]
-      await writeAlerts(this.#db, current, { processId, served, now: null }).catch((error: unknown) => {
+      await writeAlerts(this.#db, current, { processId, served }).catch((error: unknown) => {
         if (isOfDatabase(error)) throw error
         return this.#failed(task, error)
       })

@@ -70,18 +70,16 @@ const ALERT = `json_build_object(
           'alertId', alert_id, 'ruleId', rule_id, 'versionId', version_id, 'readingType', reading_type, 'field', field,
           'severity', severity, 'condition', condition, 'since', ${micros('since')}, 'sinceId', since_id, 'until', ${micros('until')},
           'openedAt', ${micros('opened_at')}, 'resolvedAt', ${micros('resolved_at')}, 'readings', readings, 'why', why,
-          'announcedAt', ${micros('announced_at')}, 'quiet', quiet, 'lastAnnouncedAt', ${micros('last_announced_at')},
-          'escalatedAt', ${micros('escalated_at')},
+          'announcedAt', ${micros('announced_at')}, 'quiet', quiet,
           'acknowledged', case
             when acknowledged_at is not null then json_build_object(
               'point', ${micros('acknowledged_point')}, 'at', acknowledged_at, 'by', acknowledged_by,
               'doctorId', acknowledged_doctor, 'note', acknowledged_note
             )
-          end,
-          'snoozedUntil', ${micros('snoozed_until')}, 'nextAt', ${micros('next_at')}
+          end
         )`
 
-// Of an alert that was over on the day before, only the last one of each rule can reach into the time that is evaluated.
+// Of the alerts that began before, only the last one of each rule can reach into the time that is evaluated.
 const LOAD_RULES = `
   with clock as materialized (
     select coalesce($5::timestamptz, clock_timestamp()) as now
@@ -133,7 +131,7 @@ const LOAD_RULES = `
           where alerts.patient_uid = task.patient_uid
             and alerts.rule_id = of_rule
             and alerts.reading_type = task.reading_type
-            and since >= date_trunc('day', task.since, 'UTC')
+            and since >= task.since
             and condition <> 'retracted'
         )
         union all
@@ -143,7 +141,7 @@ const LOAD_RULES = `
           where alerts.patient_uid = task.patient_uid
             and alerts.rule_id = of_rule
             and alerts.reading_type = task.reading_type
-            and since < date_trunc('day', task.since, 'UTC')
+            and since < task.since
             -- What is pending may begin before one ends that is over.
             and condition in ('open', 'resolved')
           -- Of two that begin at the same instant, the one that is not over at once.
@@ -158,12 +156,6 @@ const LOAD_RULES = `
       where alerts.patient_uid = task.patient_uid
         and alerts.reading_type = task.reading_type
         and condition in ('open', 'pending')
-      union all
-      select *
-      from casesheet.alerts
-      where alerts.patient_uid = task.patient_uid
-        and alerts.reading_type = task.reading_type
-        and snoozed_until > task.now
     ) as alerts
   ) as alerts
   cross join lateral (

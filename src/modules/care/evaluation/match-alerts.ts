@@ -70,7 +70,6 @@ export function endAlerts(
         condition: 'resolved' as const,
         until: Math.max(at, was.since),
         resolvedAt: Math.max(at, was.openedAt),
-        nextAt: null,
       },
       isFresh: was.quiet !== 'late',
       endedBy: why,
@@ -103,10 +102,6 @@ function evaluatedFrom(
   const is: StoredAlert = {
     announcedAt: null,
     quiet: null,
-    lastAnnouncedAt: null,
-    escalatedAt: null,
-    snoozedUntil: null,
-    nextAt: null,
     ...was,
     alertId: was?.alertId ?? randomUUID(),
     ruleId,
@@ -128,6 +123,6 @@ function evaluatedFrom(
 }
 
 function retract(was: StoredAlert): Evaluated {
-  const is = { ...was, condition: 'retracted' as const, until: null, resolvedAt: null, nextAt: null }
+  const is = { ...was, condition: 'retracted' as const, until: null, resolvedAt: null }
   return { was, is, isFresh: true, endedBy: null }
 }

@@ -51,26 +51,13 @@ const NEXT_TASKS = `
   ), due as materialized (
     select patient_uid, reading_type
     from (
-      (
-        select patient_uid, reading_type
-        from care.rule_clocks
-        where due_at <= (select now from clock)
-          and ${isOurs('$3')}
-          and patient_uid <> all ($4::text[])
-        order by due_at
-        limit $2
-      )
-      union all
-      (
-        select patient_uid, reading_type
-        from casesheet.alerts
-        where next_at <= (select now from clock)
-          and condition = 'open'
-          and ${isOurs('$3')}
-          and patient_uid <> all ($4::text[])
-        order by next_at
-        limit $2
-      )
+      select patient_uid, reading_type
+      from care.rule_clocks
+      where due_at <= (select now from clock)
+        and ${isOurs('$3')}
+        and patient_uid <> all ($4::text[])
+      order by due_at
+      limit $2
     ) as times
     group by patient_uid, reading_type
   )

@@ -36,10 +36,6 @@ export type Start = {
   from: Micros
   /** The alert that was open when the fold begins. */
   carried: Span | null
-  /** How many alerts the rule had opened before on the day on which the fold begins. */
-  openedThatDay: number
-  /** That day. */
-  day: number
 }
 
 export type Folded = {
@@ -62,9 +58,6 @@ export type Outage = { began: Micros; ended: Micros }
 export const microsOf = (duration: string): Micros => durationMs(duration) * 1_000
 
 const DAY: Micros = 86_400_000_000
-
-/** The day in UTC. */
-export const dayOf = (at: Micros) => Math.floor(at / DAY)
 
 /** Readings that were measured longer before are not looked back on. */
 export const MOST_BACK_DAYS = 180

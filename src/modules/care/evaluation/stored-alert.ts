@@ -52,18 +52,14 @@ export type StoredAlert = {
   readings: ShownReading[]
   why: string
   announcedAt: Micros | null
-  quiet: 'late' | 'snoozed' | 'inhibited' | null
-  lastAnnouncedAt: Micros | null
-  escalatedAt: Micros | null
+  quiet: 'late' | 'inhibited' | null
   acknowledged: Acknowledgement | null
-  snoozedUntil: Micros | null
-  nextAt: Micros | null
 }
 
 export type AlertEvent = {
   alertId: string
   ruleId: string
-  event: 'recorded' | 'opened' | 'repeated' | 'escalated' | 'resolved' | 'retracted'
+  event: 'recorded' | 'opened' | 'reopened' | 'resolved' | 'retracted'
   isAnnounced: boolean
   severity: Severity
   readingType: string

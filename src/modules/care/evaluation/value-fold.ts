@@ -5,20 +5,8 @@
 //
 // No reading, no change: data that is missing never resolves an alert.
 import type { ClearBound, MeasuredTerms } from '../rules/rule.ts'
-import {
-  dayOf,
-  type Fold,
-  type Folded,
-  type Micros,
-  MOST_BACK,
-  microsOf,
-  type Seen,
-  type Span,
-  type Start,
-} from './span.ts'
+import { type Fold, type Folded, type Micros, MOST_BACK, microsOf, type Seen, type Span, type Start } from './span.ts'
 
-/** More alerts of a rule on a day are no alerts: the last one stays open. */
-const MAX_ALERTS_OF_DAY = 20
 const MAX_WINDOW = 5_000
 const MAX_SHOWN = 20
 
@@ -41,8 +29,6 @@ export class ValueFold implements Fold {
   #open: Span | null
   /** When the clear readings in a row since it opened were measured: the last ones that count. */
   #clears: Micros[] = []
-  #day: number
-  #openedThatDay: number
 
   constructor(terms: MeasuredTerms, start: Start) {
     this.#terms = terms
@@ -50,8 +36,6 @@ export class ValueFold implements Fold {
     this.#condition = conditionOf(terms)
     this.#maxAge = microsOf(terms.maxAge)
     this.#open = start.carried && { ...start.carried, until: null, resolvedAt: null }
-    this.#day = start.day
-    this.#openedThatDay = start.openedThatDay
     if (this.#open) this.#spans.push(this.#open)
   }
 
@@ -82,7 +66,7 @@ export class ValueFold implements Fold {
     this.#countClear(reading, holds)
     const keeps = this.#terms.change ? holds : isBeyond(this.#terms, reading.value)
     if (keeps && reading.receivedAt - reading.at <= this.#maxAge) open.isFresh = true
-    if (!this.#isClear(reading) || this.#isLastOfDay(open, reading)) return
+    if (!this.#isClear(reading)) return
     open.until = reading.at
     open.endedWith = reading.value
     open.resolvedAt = Math.max(reading.receivedAt, open.openedAt)
@@ -94,15 +78,7 @@ export class ValueFold implements Fold {
     return this.#clears.length === this.#terms.clear.count && first >= at - MOST_BACK
   }
 
-  #isLastOfDay({ since }: Span, { at }: Seen): boolean {
-    const day = dayOf(since)
-    return day === dayOf(at) && day === this.#day && this.#openedThatDay >= MAX_ALERTS_OF_DAY
-  }
-
   #openAt(reading: Seen) {
-    const day = dayOf(reading.at)
-    this.#openedThatDay = day === this.#day ? this.#openedThatDay + 1 : 1
-    this.#day = day
     this.#open = this.#spanFrom(reading, this.#condition.by())
     this.#clears = []
     this.#spans.push(this.#open)

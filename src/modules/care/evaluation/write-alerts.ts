@@ -15,7 +15,7 @@ import type { StoredAlert } from './stored-alert.ts'
 export async function writeAlerts(
   db: Db,
   outcomes: readonly Outcome[],
-  { processId, served, now }: { processId: string; served: ServedOfAll; now: string | null },
+  { processId, served }: { processId: string; served: ServedOfAll },
 ): Promise<boolean> {
   const all = <T>(of: (outcome: Outcome) => T[]) =>
     outcomes.flatMap((outcome) =>
@@ -46,7 +46,6 @@ export async function writeAlerts(
         textArray(tasks.map(({ patientUid }) => patientUid)),
         textArray(tasks.map(({ readingType }) => readingType)),
         plainArray(tasks.map(({ version }) => version)),
-        now,
         outcomes[0]?.loaded.writes ?? null,
       ],
     },
@@ -86,9 +85,6 @@ function rowOf(alert: StoredAlert) {
     openedAt: instant(alert.openedAt),
     resolvedAt: instant(alert.resolvedAt),
     announcedAt: instant(alert.announcedAt),
-    lastAnnouncedAt: instant(alert.lastAnnouncedAt),
-    escalatedAt: instant(alert.escalatedAt),
-    nextAt: instant(alert.nextAt),
     acknowledgedPoint: instant(acknowledged?.point ?? null),
     acknowledgedAt: acknowledged?.at ?? null,
     acknowledgedBy: acknowledged?.by ?? null,
@@ -100,9 +96,8 @@ function rowOf(alert: StoredAlert) {
 /** The columns that the evaluation writes: their types, and their names in the JSON. */
 const WRITTEN = `"patientUid" text, "alertId" uuid, "ruleId" uuid, "versionId" uuid, "readingType" text, field text, severity text,
       condition text, since timestamptz, "sinceId" uuid, until timestamptz, "openedAt" timestamptz, "resolvedAt" timestamptz,
-      readings jsonb, why text, "announcedAt" timestamptz, quiet text, "lastAnnouncedAt" timestamptz, "escalatedAt" timestamptz,
-      "acknowledgedPoint" timestamptz, "acknowledgedAt" timestamptz, "acknowledgedBy" text, "acknowledgedDoctor" text,
-      "acknowledgedNote" text, "nextAt" timestamptz`
+      readings jsonb, why text, "announcedAt" timestamptz, quiet text, "acknowledgedPoint" timestamptz, "acknowledgedAt" timestamptz, "acknowledgedBy" text, "acknowledgedDoctor" text,
+      "acknowledgedNote" text`
 
 /** SQL: what the row says of the acknowledgement, unless it was given meanwhile and lies in the span. */
 const acknowledged = (column: string) => `case
@@ -110,7 +105,6 @@ const acknowledged = (column: string) => `case
         else excluded.${column}
       end`
 
-// - A snooze that was set meanwhile stays: its column is not written. Neither is next_at later than its end.
 // - Tables are joined by lateral: without statistics the planner would read all rules and alerts.
 // - The rule is locked, so that an erasure waits for the alert, or the alert is not written after it.
 const WRITE_ALERTS = `
@@ -124,7 +118,7 @@ const WRITE_ALERTS = `
   ), turn as (
     update care.alert_watch
     set writes = writes + 1
-    where writes = $11::bigint
+    where writes = $10::bigint
       and exists (select from held)
     returning writes
   ), alert as materialized (
@@ -156,12 +150,12 @@ const WRITE_ALERTS = `
   ), saved as (
     insert into casesheet.alerts as before (
       patient_uid, alert_id, rule_id, version_id, reading_type, field, severity, condition, since, since_id, until, opened_at,
-      resolved_at, readings, why, announced_at, quiet, last_announced_at, escalated_at, acknowledged_point, acknowledged_at,
-      acknowledged_by, acknowledged_doctor, acknowledged_note, next_at
+      resolved_at, readings, why, announced_at, quiet, acknowledged_point, acknowledged_at,
+      acknowledged_by, acknowledged_doctor, acknowledged_note
     )
     select "patientUid", "alertId", "ruleId", "versionId", "readingType", field, severity, condition, since, "sinceId", until,
-      "openedAt", "resolvedAt", readings, why, "announcedAt", quiet, "lastAnnouncedAt", "escalatedAt", "acknowledgedPoint",
-      "acknowledgedAt", "acknowledgedBy", "acknowledgedDoctor", "acknowledgedNote", "nextAt"
+      "openedAt", "resolvedAt", readings, why, "announcedAt", quiet, "acknowledgedPoint",
+      "acknowledgedAt", "acknowledgedBy", "acknowledgedDoctor", "acknowledgedNote"
     from alert
     join rule on (patient_uid, rule_id) = ("patientUid", "ruleId")
     order by "patientUid", "alertId"
@@ -178,14 +172,11 @@ const WRITE_ALERTS = `
       why = excluded.why,
       announced_at = excluded.announced_at,
       quiet = excluded.quiet,
-      last_announced_at = excluded.last_announced_at,
-      escalated_at = excluded.escalated_at,
       acknowledged_at = ${acknowledged('acknowledged_at')},
       acknowledged_by = ${acknowledged('acknowledged_by')},
       acknowledged_doctor = ${acknowledged('acknowledged_doctor')},
       acknowledged_note = ${acknowledged('acknowledged_note')},
-      acknowledged_point = ${acknowledged('acknowledged_point')},
-      next_at = least(excluded.next_at, case when excluded.condition = 'open' and before.snoozed_until > coalesce($10::timestamptz, clock_timestamp()) then before.snoozed_until end)
+      acknowledged_point = ${acknowledged('acknowledged_point')}
   ), dropped as (
     delete from casesheet.alerts
     using jsonb_to_recordset($5::jsonb) as gone ("patientUid" text, "alertId" uuid)

@@ -200,7 +200,7 @@ function patientFrom(row: PatientRow, { query, timeZone, english, now, subject }
     }),
     decidedAt: instantOrNull(row.decided_at),
     openAlerts: openAlertsOf(row),
-    quietAlerts: quietAlertsOf(row),
+    acknowledgedAlerts: row.acknowledged_alerts,
     isPreparing: !row.is_made,
     isNew: row.is_new,
     behindSince: instantOrNull(row.behind_since),
@@ -219,12 +219,6 @@ function openAlertsOf({ alerts }: PatientRow): ListedPatient['openAlerts'] {
   if (alerts === null) return null
   const [urgent = 0, warning = 0, notice = 0] = alerts
   return { urgent, warning, notice }
-}
-
-function quietAlertsOf({ alerts, quiet_alerts }: PatientRow): ListedPatient['quietAlerts'] {
-  if (alerts === null) return null
-  const [acknowledged = 0, snoozed = 0] = quiet_alerts
-  return { acknowledged, snoozed }
 }
 
 const instantOrNull = (text: string | null) => (text === null ? null : instantFrom(text, 6))

@@ -122,11 +122,11 @@ const each = (of: (name: string, condition: string) => string) =>
 /** SQL: what of a patient's alerts is open: what waits for a doctor, `alert` most of all, and what a doctor has dealt with. */
 const OPEN_ALERTS = `
       select array[${SEVERITIES.map((severity) => `count(*) filter (where is_waiting and severity = '${severity}')`).join(', ')}]::integer[] as alerts,
-        array[count(*) filter (where acknowledged_at is not null), count(*) filter (where not is_waiting and acknowledged_at is null)]::integer[] as quiet_alerts,
+        count(*) filter (where not is_waiting)::integer as acknowledged_alerts,
         max(opened_at) filter (where is_waiting and severity in ('urgent', 'warning')) as alerted_at,
         (array_agg(alert_id order by array_position('{${SEVERITIES.join()}}'::text[], severity), opened_at desc, alert_id) filter (where is_waiting))[1] as alert_id
       from (
-        select *, acknowledged_at is null and coalesce(snoozed_until <= now(), true) as is_waiting
+        select *, acknowledged_at is null as is_waiting
         from casesheet.alerts
         where $18::boolean
           and alerts.patient_uid = mine.patient_uid
@@ -340,7 +340,8 @@ function textFor(sort: Sort, order: Order): string {
             and since < now() - ${BEHIND_AFTER}
             and (shown.reading_types is null or reading_type = any (shown.reading_types))
         ),
-        'is_made', is_made, 'alerts', case when $18 then alerts end, 'quiet_alerts', quiet_alerts, 'alert', ${ALERT},
+        'is_made', is_made, 'alerts', case when $18 then alerts end, 'acknowledged_alerts', case when $18 then acknowledged_alerts end,
+        'alert', ${ALERT},
         'types', ${TYPES}
       ) order by nth)
       from shown
@@ -391,8 +392,8 @@ export type PatientRow = {
   is_made: boolean
   /** By severity, in the order of SEVERITIES; null where alerts are off. */
   alerts: number[] | null
-  /** Acknowledged, and snoozed. */
-  quiet_alerts: number[]
+  /** Null where alerts are off. */
+  acknowledged_alerts: number | null
   alert: AlertOfList | null
   types: TypeRow[] | null
 }

@@ -133,11 +133,11 @@ export const ListedPatient = Type.Object(
         warning: count('Of this severity.'),
         notice: count('Of this severity.'),
       }),
-      'Alerts that are open and neither acknowledged nor snoozed; null where alerts are switched off.',
+      'Alerts that are open and not acknowledged; null where alerts are switched off.',
     ),
-    quietAlerts: orNull(
-      plain({ acknowledged: count('By any doctor.'), snoozed: count('And not acknowledged.') }),
-      'Alerts that are open all the same, because the readings have not ended them; null where alerts are switched off.',
+    acknowledgedAlerts: orNull(
+      Type.Integer({ minimum: 0 }),
+      'Alerts that any doctor acknowledged, and that are open all the same, because the readings have not ended them; null where alerts are switched off.',
     ),
     isPreparing: Type.Boolean({
       description: 'Whether the summary is being made for the first time: until then `types` is empty.',
@@ -204,7 +204,7 @@ export const EXAMPLE_LISTED: ListedPatient = {
   },
   decidedAt: '2026-11-17T06:40:00.000Z',
   openAlerts: { urgent: 0, warning: 0, notice: 1 },
-  quietAlerts: { acknowledged: 0, snoozed: 0 },
+  acknowledgedAlerts: 0,
   isPreparing: false,
   isNew: true,
   behindSince: null,

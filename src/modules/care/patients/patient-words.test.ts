@@ -244,6 +244,6 @@ test('an alert that waits for a doctor is named first, with whose rule it is', (
   )
   assert.equal(
     rule,
-    'An alert is open by a rule set by you on 3 October 2026, and no doctor has acknowledged or snoozed it.',
+    'An alert is open by a rule set by you on 3 October 2026, and no doctor has acknowledged it.',
   )
 })

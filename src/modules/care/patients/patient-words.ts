@@ -72,7 +72,7 @@ function alertWords(alert: AlertOfList, about: About): Worded {
     rule: {
       kind: 'openAlert',
       readingType,
-      text: `An alert is open by a rule set by ${setText}, and no doctor has acknowledged or snoozed it.`,
+      text: `An alert is open by a rule set by ${setText}, and no doctor has acknowledged it.`,
       alertId: alert.alert_id,
     },
   }

@@ -24,9 +24,8 @@ import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
 import { isOurs, isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
-import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
+import { askedBy, askedValues, logRead } from '../logged-read.ts'
 import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, ruleFrom } from './rule.ts'
-import { TEMPLATE } from './rule-terms.ts'
 
 /** The place of a rule, after the name and the id of its patient; in the list of one patient, after its type and the time it was set. */
 type Place = { first: string; second: string; ruleId: string }
@@ -50,7 +49,6 @@ const MESSAGE = 'Rules obtained successfully.'
 const RulesQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
-    template: TEMPLATE,
     limit: limitParameter({
       description: 'Maximum number of rules per page.',
       default: MAX_PAGE,
@@ -98,10 +96,10 @@ type Row = { is_granted: boolean } & (RuleRow | { rule_id: null })
 export function createListRules(db: Db, servedHere: ServedHere) {
   const reads = countReads(db.metrics, 'rules/list')
   return async (query: RulesQuery & { patientUid: string }, reader: Reader) => {
-    const { patientUid, template, limit = MAX_PAGE, cursor } = query
+    const { patientUid, limit = MAX_PAGE, cursor } = query
     const after = positionOf(cursor) ?? START
     const rows = await servedHere.serve([{ patientUid }], () => {
-      const values = [...askedValues(patientUid, reader, servedHere.version()), template ?? null]
+      const values = askedValues(patientUid, reader, servedHere.version())
       return db.query<Row>({ name: 'list-rules', text: LIST_RULES, values }, { subject: reader.readBy })
     })
     rows.forEach(mustStillBeGranted)
@@ -138,7 +136,6 @@ const LIST_RULES = `
     where patient_uid = $1
       and state = 'set'
       and ($2::text[] is null or reading_type = any ($2))
-      and ($${NEXT_PARAMETER}::text is null or template = $${NEXT_PARAMETER})
       and (select is_granted from asked)
   )
   select is_granted, found.*
@@ -151,7 +148,7 @@ type ListedRow = RuleRow & { list_key: string }
 /** Of all patients who share with the doctor. */
 export function createListRulesOfDoctor(db: Db, servedHere: ServedHere) {
   return async (
-    { template, limit = MAX_PAGE, cursor }: RulesQuery,
+    { limit = MAX_PAGE, cursor }: RulesQuery,
     doctor: { doctorId: string; subject: string },
   ) => {
     const { doctorId, subject } = doctor
@@ -159,7 +156,7 @@ export function createListRulesOfDoctor(db: Db, servedHere: ServedHere) {
     const { rows, served } = await servedHere.decide(async () => {
       const { version, notServed, slots, elsewhere } = await servedHere.ofAll()
       const place = [after.first, after.second, after.ruleId]
-      const values = [doctorId, ...place, template ?? null, limit, notServed, version]
+      const values = [doctorId, ...place, limit, notServed, version]
       const statement = { name: 'list-rules-of-doctor', text: LIST_RULES_OF_DOCTOR, values }
       return {
         rows: await db.query<ListedRow>(statement, { subject }),
@@ -196,8 +193,8 @@ const LIST_RULES_OF_DOCTOR = `
       and state = 'given'
       and valid_until > now()
       and (list_key, patient_uid) >= ($2, $3)
-      and ${isOurs('$7')}
-      and ${isStillServed('$8')}
+      and ${isOurs('$6')}
+      and ${isStillServed('$7')}
     order by list_key, patient_uid
   ) as sharing
   cross join lateral (
@@ -206,10 +203,9 @@ const LIST_RULES_OF_DOCTOR = `
     where rules.patient_uid = sharing.patient_uid
       and state = 'set'
       and (sharing.reading_types is null or reading_type = any (sharing.reading_types))
-      and ($5::text is null or template = $5)
       and ((sharing.list_key, sharing.patient_uid) > ($2, $3) or rule_id > $4::uuid)
     order by rule_id
     limit 50
   ) as found
   order by list_key, sharing.patient_uid, found.rule_id
-  limit $6::integer + 1`
+  limit $5::integer + 1`

@@ -17,12 +17,12 @@ import { EXAMPLE_ALERT, ReadingOfAlert } from '../alerts/alert.ts'
 import { foldOf } from '../evaluation/fold.ts'
 import { comparable } from '../evaluation/load-readings.ts'
 import { micros } from '../evaluation/load-rules.ts'
-import { dayOf, type Micros, type Outage, type Seen, type Span } from '../evaluation/span.ts'
+import { type Micros, type Outage, type Seen, type Span } from '../evaluation/span.ts'
 import type { ShownReading } from '../evaluation/stored-alert.ts'
 import { whyOf } from '../evaluation/why.ts'
 import { EXAMPLE_RULE, type RuleTerms } from './rule.ts'
 import { TERMS_OF_BODY } from './rule-terms.ts'
-import { SET_OF_BODY } from './set-rule.ts'
+import { ReplacedRuleId } from './set-rule.ts'
 
 const OPERATION = 'care/rules/preview'
 const MAX_DAYS = 90
@@ -45,7 +45,7 @@ const EXAMPLE = {
 const PreviewBody = Type.Object(
   {
     ...TERMS_OF_BODY,
-    ...SET_OF_BODY,
+    ruleId: ReplacedRuleId,
     days: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -128,8 +128,8 @@ export const previewRuleContract = {
   operationId: 'previewRule',
   summary: 'See what a rule would have done with the readings of a patient',
   description:
-    'For the same callers as rules/set. Takes the same rule, as if it had been set so many days ago, and sets nothing: template and ' +
-    'ruleId are ignored. Every call is logged as a read.',
+    'For the same callers as rules/set. Takes the same rule, as if it had been set so many days ago, and sets nothing: ruleId ' +
+    'is ignored. Every call is logged as a read.',
   body: PreviewBody,
   response: {
     200: Type.Object(
@@ -251,7 +251,7 @@ type Covered = { first: number; from: Micros; to: Micros }
 
 /** The id of a reading is its place in the row: few of them are shown. */
 async function spansOf(terms: RuleTerms, row: Row, { first, from, to }: Covered): Promise<Span[]> {
-  const fold = foldOf(terms, { from, carried: null, openedThatDay: 0, day: dayOf(from) }, row.outages ?? [])
+  const fold = foldOf(terms, { from, carried: null }, row.outages ?? [])
   const valueOf = valuesOf(terms)
   const numbers = terms.missing ? [] : (row.numbers ?? '').split(',')
   for (let nth = first; nth < row.looked_at; nth++) {

@@ -16,7 +16,6 @@ import {
 } from './rule.ts'
 
 const MAX_LABEL_CHARS = 100
-const MAX_TEMPLATE_CHARS = 60
 const MAX_COUNT = 10
 const DEFAULT_MAX_AGE = 'P1D'
 /** How many readings in a row resolve an alert of a rule that looks at a time. */
@@ -27,8 +26,6 @@ const DURATIONS = {
   sustainedFor: ['PT10M', 'P1D'],
   within: ['PT10M', 'P30D'],
   missingFor: ['PT1H', 'P30D'],
-  repeat: ['PT5M', 'P7D'],
-  escalateAfter: ['PT5M', 'P7D'],
   maxAge: ['PT5M', 'P30D'],
 } as const
 type DurationName = keyof typeof DURATIONS
@@ -55,18 +52,6 @@ const countFrom = (least: number, description: string) =>
       description,
       examples: [3],
       'x-mustBe': `a whole number from ${least} to ${MAX_COUNT}`,
-    }),
-  )
-
-const line = (maxLength: number, description: string, example: string) =>
-  Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength,
-      pattern: ONE_VISIBLE_LINE,
-      description,
-      examples: [example],
-      'x-mustBe': `a text of 1 to ${maxLength} characters on one line, without control characters`,
     }),
   )
 
@@ -144,24 +129,23 @@ export const TERMS_OF_BODY = {
       },
     ),
   ),
-  repeat: Type.Optional(duration('repeat', 'An alert that no doctor acknowledged is announced again.')),
-  escalateAfter: Type.Optional(
-    duration('escalateAfter', 'An alert that no doctor acknowledged is escalated, once.'),
-  ),
   maxAge: Type.Optional(
     duration(
       'maxAge',
       `Alerts by readings that arrive later are recorded, and not announced. Default: ${DEFAULT_MAX_AGE}.`,
     ),
   ),
-  label: line(MAX_LABEL_CHARS, 'A text beside it, such as why it was chosen.', EXAMPLE_RULE.label),
+  label: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_LABEL_CHARS,
+      pattern: ONE_VISIBLE_LINE,
+      description: 'A text beside it, such as why it was chosen.',
+      examples: [EXAMPLE_RULE.label],
+      'x-mustBe': `a text of 1 to ${MAX_LABEL_CHARS} characters on one line, without control characters`,
+    }),
+  ),
 }
-
-export const TEMPLATE = line(
-  MAX_TEMPLATE_CHARS,
-  'A name that the same rule has for several patients. A patient has one rule of each name: another one replaces it.',
-  EXAMPLE_RULE.template,
-)
 
 const TermsBody = Type.Object(TERMS_OF_BODY)
 export type TermsBody = Static<typeof TermsBody>
@@ -172,12 +156,10 @@ export function ruleTermsIn(body: TermsBody): RuleTerms {
   const { value: type, error: typeError } = typeNamed(body.readingType)
   if (typeError) throw refuseFields([typeError, ...errors])
   if (errors.length > 0) throw refuseFields(errors)
-  const { readingType, severity, missing, repeat, escalateAfter, label } = body
+  const { readingType, severity, missing, label } = body
   const basics = {
     readingType,
     severity,
-    ...(repeat !== undefined && { repeat }),
-    ...(escalateAfter !== undefined && { escalateAfter }),
     ...(label !== undefined && { label }),
   }
   if (missing) return { ...basics, missing }
@@ -208,7 +190,7 @@ function errorsOfCondition(body: TermsBody): FieldError[] {
   }))
 }
 
-function errorsOfDurations({ sustained, change, missing, repeat, escalateAfter, maxAge }: TermsBody) {
+function errorsOfDurations({ sustained, change, missing, maxAge }: TermsBody) {
   const errors: FieldError[] = []
   const mustBeWithin = (name: DurationName, pointer: string, text: string | undefined) => {
     if (text === undefined) return
@@ -220,8 +202,6 @@ function errorsOfDurations({ sustained, change, missing, repeat, escalateAfter, 
   mustBeWithin('sustainedFor', '/sustained/for', sustained?.for)
   mustBeWithin('within', '/change/within', change?.within)
   mustBeWithin('missingFor', '/missing/for', missing?.for)
-  mustBeWithin('repeat', '/repeat', repeat)
-  mustBeWithin('escalateAfter', '/escalateAfter', escalateAfter)
   mustBeWithin('maxAge', '/maxAge', maxAge)
   return errors
 }

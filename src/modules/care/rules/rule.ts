@@ -51,8 +51,6 @@ type MissingTerms = RuleBasics &
 type RuleBasics = {
   readingType: string
   severity: Severity
-  repeat?: string
-  escalateAfter?: string
   label?: string
 }
 
@@ -71,11 +69,8 @@ export const EXAMPLE_RULE = {
   change: null,
   missing: null,
   clear: { below: 120, count: 2 },
-  repeat: null,
-  escalateAfter: 'PT30M',
   maxAge: 'PT2H',
   label: 'Agreed in October',
-  template: 'Fast heart rate',
   setBy: 'dr-willow',
   doctorId: EXAMPLE_GRANT.doctorId,
   setAt: '2026-11-17T08:15:30.125460Z',
@@ -140,10 +135,6 @@ const RULE_TERMS = {
     },
     ['count'],
   ),
-  repeat: textOrNone('After which time an open alert is announced again; null for never.'),
-  escalateAfter: textOrNone(
-    'After which time an alert that no doctor acknowledged is escalated; null for never.',
-  ),
   maxAge: textOrNone(
     'Alerts by readings that arrive later than this are recorded, and not announced; null for missing.',
   ),
@@ -155,7 +146,6 @@ export const Rule = Type.Object(
     patientUid: PatientUid,
     ruleId: Type.String({ format: 'uuid' }),
     ...RULE_TERMS,
-    template: textOrNone('The name that it shares with the same rule of other patients; null for none.'),
     setBy: Type.String({ description: 'Who set it: the subject of the token.' }),
     doctorId: DoctorId,
     setAt: Type.String({
@@ -177,15 +167,13 @@ export type RuleRow = {
   patient_uid: string
   rule_id: string
   terms: RuleTerms
-  template: string | null
   changed_by: string
   doctor_id: string
   changed_at: string
 }
 
 /** SQL: the columns of a RuleRow. */
-export const RULE_COLUMNS =
-  'patient_uid, rule_id, terms, template, changed_by, doctor_id, changed_at::text as changed_at'
+export const RULE_COLUMNS = 'patient_uid, rule_id, terms, changed_by, doctor_id, changed_at::text as changed_at'
 
 /** What is absent is null. */
 function termsShown(terms: RuleTerms) {
@@ -199,8 +187,6 @@ function termsShown(terms: RuleTerms) {
     change: terms.change ?? null,
     missing: terms.missing ?? null,
     clear: terms.clear ?? null,
-    repeat: terms.repeat ?? null,
-    escalateAfter: terms.escalateAfter ?? null,
     maxAge: terms.maxAge ?? null,
     label: terms.label ?? null,
   }
@@ -211,7 +197,6 @@ export function ruleFrom(row: RuleRow): Rule {
     patientUid: row.patient_uid,
     ruleId: row.rule_id,
     ...termsShown(row.terms),
-    template: row.template,
     setBy: row.changed_by,
     doctorId: row.doctor_id,
     setAt: instantFrom(row.changed_at, 6),

@@ -79,22 +79,18 @@ test('a grant of some types sets, shows, replaces and removes rules of those alo
   const patient = await managing.patient()
   const { patientUid } = patient
   await limited.patient({ readingTypes: ['oxygenSaturation'] }, patientUid)
-  const hidden = await mustSet(managing.token, { patientUid, ...FAST, template: 'Hidden' })
+  const hidden = await mustSet(managing.token, { patientUid, ...FAST })
   const shown = await mustSet(limited.token, { patientUid, ...SILENT })
   assertRefused(await set(limited.token, { patientUid, ...FAST }), 403, 'NotShared')
   for (const at of [rounds, beside]) {
     const { ruleId } = hidden
     assertRefused(await set(limited.token, { patientUid, ...SILENT, ruleId }, at), 403, 'NotShared')
     assertRefused(await remove(limited.token, { patientUid, ruleId }, at), 403, 'NotShared')
-    // Nor is it replaced by way of its template.
-    const named = { ...SILENT, missing: { for: 'P3D' }, template: 'Hidden' }
-    assertRefused(await set(limited.token, { patientUid, ...named }, at), 409, 'RuleExists')
   }
   const { json, headers } = await list(limited.token, `?patientUid=${patientUid}`)
   assert.deepEqual([json.data, Object(json).limitedTo], [[shown], ['oxygenSaturation']])
   assert.equal(headers.get('x-limited-to'), 'oxygenSaturation')
   assert.deepEqual((await list(limited.token)).json.data, [shown])
-  assert.deepEqual((await list(limited.token, '?template=Hidden')).json.data, [])
   assert.equal((await list(patient.token)).json.data.length, 2)
   // What was cached is looked up again before it refuses.
   await limited.patient({ readingTypes: ['heartRate', 'oxygenSaturation'] }, patientUid)
@@ -180,12 +176,7 @@ test('the list of a doctor has the rules of all who share, page after page, by t
   assert.ok(zoe && ada && mia)
   for (const [nth, { patientUid }] of patients.entries())
     for (let rule = 0; rule <= nth; rule++)
-      await mustSet(doctor.token, {
-        patientUid,
-        ...FAST,
-        threshold: { above: 130 + rule },
-        ...(rule === 0 && { template: 'Fast' }),
-      })
+      await mustSet(doctor.token, { patientUid, ...FAST, threshold: { above: 130 + rule } })
   const [gone, expired] = [await doctor.patient({ sharedAs: 'A' }), await doctor.patient({ sharedAs: 'B' })]
   await mustSet(doctor.token, { patientUid: gone.patientUid, ...FAST })
   await mustSet(doctor.token, { patientUid: expired.patientUid, ...FAST })
@@ -210,11 +201,6 @@ test('the list of a doctor has the rules of all who share, page after page, by t
     cursor = json.nextCursor
   } while (cursor !== null)
   assert.deepEqual([pages, paged], [6, whole.data])
-  const named = (await list(doctor.token, '?template=Fast')).json.data
-  assert.deepEqual(
-    named.map(({ patientUid }) => patientUid),
-    [ada, mia, zoe].map(({ patientUid }) => patientUid),
-  )
   assertRefused(await list(doctor.token, '?cursor=invented'), 400, 'InvalidCursor')
   // The rules of one patient have pages too, ordered by type and time.
   const oxygen = await mustSet(doctor.token, { patientUid: ada.patientUid, ...SILENT })

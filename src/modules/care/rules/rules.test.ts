@@ -56,34 +56,19 @@ const NONE = {
   change: null,
   missing: null,
   clear: null,
-  repeat: null,
-  escalateAfter: null,
   maxAge: null,
   label: null,
-  template: null,
 }
 
 test('a rule is set, shown to the patient, replaced and removed, and its versions stay', async () => {
   const { doctor, patient, patientUid, set, remove, list, changes } = await newPair()
   assert.deepEqual(await list(), [])
-  const first = await set({
-    ...FAST,
-    clear: { below: 120, count: 2 },
-    repeat: 'PT1H',
-    escalateAfter: 'PT30M',
-    label: 'Ours',
-  })
+  const first = await set({ ...FAST, clear: { below: 120, count: 2 }, label: 'Ours' })
   const { setAt, ruleId, ...said } = first
   assert.ok(Math.abs(Date.parse(String(setAt)) - Date.now()) < 60_000)
   const by = { setBy: `sub-of-${doctor.doctorId}`, doctorId: doctor.doctorId }
   const shown = { ...NONE, patientUid, ...FAST, field: 'value', unit: '/min', maxAge: 'P1D', ...by }
-  assert.deepEqual(said, {
-    ...shown,
-    clear: { below: 120, count: 2 },
-    repeat: 'PT1H',
-    escalateAfter: 'PT30M',
-    label: 'Ours',
-  })
+  assert.deepEqual(said, { ...shown, clear: { below: 120, count: 2 }, label: 'Ours' })
   assert.deepEqual([await list(), await list(patient.token)], [[first], [first]])
   const second = await set({ ...FAST, maxAge: 'PT2H', ruleId })
   assert.deepEqual(
@@ -241,12 +226,9 @@ test('what no rule can be is refused, with what would be right', async () => {
       'PT1H ',
       3600,
     ].map((maxAge): [Body, string, RegExp] => [{ ...FAST, maxAge }, '/maxAge', /PT5M to P30D/]),
-    [{ ...FAST, repeat: 'PT4M' }, '/repeat', /PT5M to P7D/],
-    [{ ...FAST, escalateAfter: 'P7DT1M' }, '/escalateAfter', /PT5M to P7D/],
     [{ ...FAST, severity: 'high' }, '/severity', /notice, warning, urgent/],
     [{ ...FAST, label: '' }, '/label', /1 to 100/],
     [{ ...FAST, label: 'a\u0001b' }, '/label', /1 to 100/],
-    [{ ...FAST, template: 'x'.repeat(61) }, '/template', /1 to 60/],
     [{ ...FAST, ruleId: 'none' }, '/ruleId', /ruleId of a rule/],
     [{ ...FAST, field: 'systolic' }, '/field', /one of value/],
     [{ ...FAST, field: 'constructor' }, '/field', /one of value/],
@@ -284,8 +266,8 @@ test('durations and bounds at their limits are accepted, and so is the largest r
     { change: { by: 5e-324, within: 'PT000010M' } },
     { missing: { for: 'PT1H' } },
     { missing: { for: 'PT720H' } },
-    { ...FAST, maxAge: 'PT5M', repeat: 'P7D', escalateAfter: 'PT5M' },
-    { ...FAST, maxAge: 'P30D', repeat: 'PT5M', escalateAfter: 'P7D' },
+    { ...FAST, maxAge: 'PT5M' },
+    { ...FAST, maxAge: 'P30D' },
   ])
     await set({ ...HEART, ...said })
   const tiny = Number.MIN_VALUE
@@ -295,11 +277,8 @@ test('durations and bounds at their limits are accepted, and so is the largest r
     severity: 'warning',
     sustained: { above: 1 + Number.EPSILON, count: 10, of: 10 },
     clear: { below: tiny, count: 10 },
-    repeat: 'P0000DT00001H000059M',
-    escalateAfter: 'P0000DT00001H000059M',
     maxAge: 'P0000DT00001H000059M',
     label: '😀'.repeat(50),
-    template: '😀'.repeat(30),
   }
   const stored = await set(largest)
   for (const [name, value] of Object.entries(largest)) assert.deepEqual(stored[name], value, name)
@@ -317,23 +296,12 @@ test('the same rule again changes nothing, and one that is another rule already 
   assert.deepEqual(json.data, first)
   const slow = await set({ ...HEART, threshold: { below: 40 } })
   assertRefused(await post('set', { ...FAST, ruleId: slow['ruleId'] }), 409, 'RuleExists')
-  assertRefused(await post('set', { ...FAST, template: 'Fast' }), 409, 'RuleExists')
-  const named = await set({ ...HEART, threshold: { above: 140 }, template: 'Fast' })
-  // Without a template, the rule that says the same stays what it is.
-  assert.deepEqual(await set({ ...HEART, threshold: { above: 140 } }), named)
-  assert.deepEqual(await set({ ...HEART, threshold: { above: 140 }, template: 'Fast' }), named)
-  const other = await set({ ...HEART, threshold: { above: 145 }, template: 'Fast' })
-  assert.equal(other['ruleId'], named['ruleId'])
-  assertRefused(
-    await post('set', { ...HEART, threshold: { below: 41 }, template: 'Fast', ruleId: slow['ruleId'] }),
-    409,
-    'RuleExists',
-  )
-  // Replaced by its id, it keeps the template only where that is sent.
-  const alone = await set({ ...HEART, threshold: { above: 145 }, ruleId: other['ruleId'] })
-  assert.deepEqual([alone['template'], alone['ruleId']], [null, named['ruleId']])
+  const other = await set({ ...HEART, threshold: { above: 140 } })
+  assert.deepEqual(await set({ ...HEART, threshold: { above: 140 }, ruleId: other['ruleId'] }), other)
+  const replaced = await set({ ...HEART, threshold: { above: 145 }, ruleId: other['ruleId'] })
+  assert.equal(replaced['ruleId'], other['ruleId'])
   assert.equal((await list()).length, 3)
-  assert.equal((await changes()).length, 5)
+  assert.equal((await changes()).length, 4)
   await remove(slow['ruleId'])
   for (const ruleId of [slow['ruleId'], '7b1d4f0a-3c52-4e19-a4d7-9e8f2c6b5a10'])
     assertRefused(await post('set', { ...HEART, threshold: { below: 42 }, ruleId }), 404, 'RuleUnknown')
@@ -350,21 +318,15 @@ test('ten requests at two processes set one rule once, and only fifty rules of a
   const { patientUid, set, post, remove, list, changes } = await newPair()
   const same = await Promise.all(Array.from({ length: 10 }, () => set(FAST)))
   assert.equal(new Set(same.map(({ ruleId }) => ruleId)).size, 1)
-  const templates = await Promise.all(
-    Array.from({ length: 10 }, (_, nth) =>
-      post('set', { ...HEART, threshold: { below: 40 + (nth % 3) }, template: 'Slow' }),
-    ),
-  )
-  assert.deepEqual([...new Set(templates.map(({ status }) => status))], [200])
   const replaced = await Promise.all(
     Array.from({ length: 10 }, (_, nth) =>
       post('set', { ...HEART, threshold: { above: 200 + (nth % 2) }, ruleId: same[0]?.['ruleId'] }),
     ),
   )
   assert.deepEqual([...new Set(replaced.map(({ status }) => status))], [200])
-  assert.equal((await list()).length, 2)
+  assert.equal((await list()).length, 1)
   await Promise.all(
-    Array.from({ length: 47 }, (_, nth) => set({ ...HEART, threshold: { above: 210 + nth } })),
+    Array.from({ length: 48 }, (_, nth) => set({ ...HEART, threshold: { above: 210 + nth } })),
   )
   assert.equal((await list()).length, 49)
   const answers = await Promise.all(

@@ -1,5 +1,5 @@
-// POST rules/set: a doctor sets a rule for a patient. The same rule again changes nothing and keeps its author; one with the ruleId or
-// the template of another takes its place. The database draws the versions, keeps the history and limits how many are set.
+// POST rules/set: a doctor sets a rule for a patient. The same rule again changes nothing and keeps its author; one with the ruleId of
+// another takes its place. The database draws the versions, keeps the history and limits how many are set.
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
@@ -15,11 +15,10 @@ import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { isStillServed, NOT_SERVED } from '../../casesheet/served-here.ts'
 import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, type RuleTerms, ruleFrom } from './rule.ts'
-import { TEMPLATE, TERMS_OF_BODY } from './rule-terms.ts'
+import { TERMS_OF_BODY } from './rule-terms.ts'
 
 const MESSAGE = 'The rule is set.'
-const { patientUid, readingType, unit, severity, sustained, clear, escalateAfter, maxAge, label, template } =
-  EXAMPLE_RULE
+const { patientUid, readingType, unit, severity, sustained, clear, maxAge, label } = EXAMPLE_RULE
 const EXAMPLE = { patientUid, readingType, severity }
 
 export const RuleId = Type.String({
@@ -29,25 +28,21 @@ export const RuleId = Type.String({
   'x-mustBe': 'the ruleId of a rule, as rules/list gave it',
 })
 
-/** Which rule is set. */
-export const SET_OF_BODY = {
-  template: TEMPLATE,
-  ruleId: Type.Optional(
-    Type.String({
-      ...RuleId,
-      description: 'The rule that this one replaces. Without it, and without a template, another one is set.',
-    }),
-  ),
-}
+export const ReplacedRuleId = Type.Optional(
+  Type.String({
+    ...RuleId,
+    description: 'The rule that this one replaces. Without it, another one is set.',
+  }),
+)
 
 const SetBody = Type.Object(
-  { ...TERMS_OF_BODY, ...SET_OF_BODY },
+  { ...TERMS_OF_BODY, ruleId: ReplacedRuleId },
   {
     additionalProperties: false,
     'x-examples': {
       sustained: {
         summary: 'Three of the last four readings',
-        value: { ...EXAMPLE, unit, sustained, clear, escalateAfter, maxAge, label, template },
+        value: { ...EXAMPLE, unit, sustained, clear, maxAge, label },
       },
       threshold: { summary: 'One reading', value: { ...EXAMPLE, threshold: { above: 150 } } },
       change: {
@@ -75,8 +70,8 @@ export const setRuleContract = {
   summary: 'Set a rule for the readings of a patient',
   description:
     'For doctors whose grant has the permission manage and holds the type. Exactly one of threshold, sustained, change and missing is ' +
-    'required. The rule looks at readings that are measured from now on. The same rule again changes nothing. With a ruleId, or with ' +
-    'the template of a rule, it replaces that one, whose open alerts are resolved. At most 50 rules are set for a patient, and 10,000 by a doctor.',
+    'required. The rule looks at readings that are measured from now on. The same rule again changes nothing. With a ruleId it ' +
+    'replaces that one, whose open alerts are resolved. At most 50 rules are set for a patient, and 10,000 by a doctor.',
   body: SetBody,
   response: {
     200: Type.Object(
@@ -107,7 +102,6 @@ export const setRuleContract = {
 type ToSet = ManagingDoctor & {
   patientUid: string
   terms: RuleTerms
-  template: string | null
   /** The rule that it replaces. */
   ruleId: string | null
   /** The id of a new one. */
@@ -138,18 +132,14 @@ export function createSetRule(db: Db, { servedHere, refused }: AddGuards) {
       // None where another request has changed these rules since the statement began: the next one sees it.
       if (!row) continue
       mustStillBeGranted(row)
-      mustBeFree(row, rule as ToSet)
+      mustBeFree(row)
       if (row.rule_id !== null) return row
     }
     throw new Error('The rule could not be read after it was set.')
   })
   return async (body: SetBody, terms: RuleTerms, doctor: ManagingDoctor, isGone: IsGone) => {
     // Drawn before the statement, which may be sent to the database twice.
-    const named = {
-      patientUid: body.patientUid,
-      template: body.template ?? null,
-      ruleId: body.ruleId ?? null,
-    }
+    const named = { patientUid: body.patientUid, ruleId: body.ruleId ?? null }
     const rule = { ...doctor, ...named, terms, newId: randomUUID() }
     try {
       const row = await servedHere.serve([rule], () => setUnlessRefused([rule], isGone))
@@ -167,11 +157,10 @@ function undefinedIfTaken(error: unknown): undefined {
   if (codeOf(error) !== UNIQUE_VIOLATION) throw error
 }
 
-function mustBeFree({ is_known, is_shared, is_taken }: Row, { ruleId }: ToSet) {
+function mustBeFree({ is_known, is_shared, is_taken }: Row) {
   if (!is_known) throw ruleUnknown()
-  if (ruleId !== null && !is_shared) throw typeNotShared()
-  if (is_taken || !is_shared)
-    throw new Refusal('RuleExists', 'Another rule of this patient says the same, or has this template.')
+  if (!is_shared) throw typeNotShared()
+  if (is_taken) throw new Refusal('RuleExists', 'Another rule of this patient says the same.')
 }
 
 function ruleUnknown(): Refusal {
@@ -209,7 +198,6 @@ function setStatement(
       terms.field ?? null,
       terms.severity,
       JSON.stringify(terms),
-      rule.template,
       rule.ruleId,
       rule.newId,
       by,
@@ -242,49 +230,45 @@ export function isTypeShared({
 }
 
 // As with an add (add-readings.ts), the empty message makes the commit wait for the standby, also where nothing changes.
-// `meant` is the rule that is set already: by its id, by its template, or because it says the same.
+// `meant` is the rule that is set already: by its id, or because it says the same.
 const SET_RULE = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', ''),
       case
         when exists (select from casesheet.refused_patients where refused_until > now())
-        then casesheet.refuse_erased($12::bytea, $13::bytea[])
+        then casesheet.refuse_erased($11::bytea, $12::bytea[])
       end,
-      ${isStillServed('$14')}
+      ${isStillServed('$13')}
   ), granted as materialized (
-    ${lockGrant({ patient: '$1', doctor: '$10', grant: '$11' })}
+    ${lockGrant({ patient: '$1', doctor: '$9', grant: '$10' })}
   ), asked as materialized (
     select exists (select from granted) as is_granted
     from durable
   ), known as materialized (
-    select rule_id, reading_type, template, terms = $5::jsonb as is_same
+    select rule_id, reading_type, terms = $5::jsonb as is_same
     from casesheet.rules
     where patient_uid = $1
       and state = 'set'
       and (select is_granted from asked)
   ), meant as materialized (
-    select rule_id, ${isTypeShared({ rule: 'known', doctor: '$10', grant: '$11' })} as is_shared
+    select rule_id, ${isTypeShared({ rule: 'known', doctor: '$9', grant: '$10' })} as is_shared
     from known
-    where case
-        when $7::uuid is not null then rule_id = $7::uuid
-        when $6::text is not null then template = $6
-        else is_same
-      end
+    where case when $6::uuid is null then is_same else rule_id = $6::uuid end
   ), judged as materialized (
     select is_granted,
-      $7::uuid is null or exists (select from meant) as is_known,
+      $6::uuid is null or exists (select from meant) as is_known,
       not exists (select from meant where not is_shared) as is_shared,
       exists (
         select
         from known
         where rule_id not in (select rule_id from meant)
-          and (is_same or template = $6)
+          and is_same
       ) as is_taken
     from asked
   ), added as (
     insert into casesheet.rules
-      (patient_uid, rule_id, reading_type, field, severity, terms, template, changed_by, doctor_id)
-    select $1, $8::uuid, $2, $3, $4, $5::jsonb, $6, $9, $10
+      (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
+    select $1, $7::uuid, $2, $3, $4, $5::jsonb, $8, $9
     from judged
     where is_granted
       and is_known
@@ -295,12 +279,11 @@ const SET_RULE = `
     returning ${RULE_COLUMNS}
   ), replaced as (
     update casesheet.rules
-    set reading_type = $2, field = $3, severity = $4, terms = $5::jsonb, template = $6, changed_by = $9, doctor_id = $10
+    set reading_type = $2, field = $3, severity = $4, terms = $5::jsonb, changed_by = $8, doctor_id = $9
     where patient_uid = $1
       and rule_id in (select rule_id from meant where is_shared)
       and state = 'set'
-      and ($7::uuid is not null or $6::text is not null)
-      and (terms, template) is distinct from ($5::jsonb, $6)
+      and terms <> $5::jsonb
       and not (select is_taken from judged)
     returning ${RULE_COLUMNS}
   ), shown as (
@@ -316,7 +299,6 @@ const SET_RULE = `
       and rule_id in (select rule_id from meant where is_shared)
       and state = 'set'
       and terms = $5::jsonb
-      and (template is not distinct from $6 or $7::uuid is null and $6::text is null)
   )
   select is_granted, is_known, is_shared, is_taken, shown.*
   from judged

@@ -72,10 +72,10 @@ const RULES: Compare = {
   table: 'casesheet.rules',
   key: { patient_uid: 'text', rule_id: 'uuid' },
   columns: {
-    'casesheet.rules': `patient_uid, rule_id, version_id, state, reading_type, field, severity, terms::text, template, changed_by,
+    'casesheet.rules': `patient_uid, rule_id, version_id, state, reading_type, field, severity, terms::text, changed_by,
       doctor_id, changed_at`,
     'casesheet.rule_changes':
-      'patient_uid, version_id, rule_id, action, terms::text, template, changed_by, doctor_id, changed_at',
+      'patient_uid, version_id, rule_id, action, terms::text, changed_by, doctor_id, changed_at',
   },
 }
 
@@ -84,8 +84,8 @@ const ALERTS: Compare = {
   key: { patient_uid: 'text', alert_id: 'uuid' },
   columns: {
     'casesheet.alerts': `patient_uid, alert_id, rule_id, version_id, reading_type, field, severity, condition, since, since_id, until,
-      opened_at, resolved_at, readings::text, why, announced_at, quiet, last_announced_at, escalated_at, acknowledged_point,
-      acknowledged_at, acknowledged_by, acknowledged_doctor, acknowledged_note, snoozed_until, snoozed_by, snoozed_doctor, next_at`,
+      opened_at, resolved_at, readings::text, why, announced_at, quiet, acknowledged_point,
+      acknowledged_at, acknowledged_by, acknowledged_doctor, acknowledged_note`,
   },
   only: "condition <> 'pending'",
 }
@@ -95,7 +95,7 @@ const ALERT_EVENTS: Compare = {
   key: { patient_uid: 'text', event_id: 'uuid' },
   columns: {
     'casesheet.alert_events': `patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by,
-      doctor_id, point, snoozed_until, at`,
+      doctor_id, point, at`,
   },
 }
 

@@ -12,9 +12,8 @@ export const USUAL_EVENTS = ['readings.changed', 'patient.erased', 'grant.change
 export const EVENTS = [
   ...USUAL_EVENTS,
   'alert.opened',
-  'alert.repeated',
+  'alert.reopened',
   'alert.acknowledged',
-  'alert.escalated',
   'alert.resolved',
   'alert.retracted',
 ] as const

@@ -96,8 +96,8 @@ export function AcknowledgeDialog({ alert, rounds, onDone, onClose }: Props) {
   )
 }
 
-/** Which one it is: nobody acknowledges or snoozes another by mistake. */
-export function AlertInDialog({ alert }: { alert: Alert }) {
+/** Which one it is: nobody acknowledges another by mistake. */
+function AlertInDialog({ alert }: { alert: Alert }) {
   return (
     <div class="alert-in-dialog" data-severity={alert.severity}>
       <p>

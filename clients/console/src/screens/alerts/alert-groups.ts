@@ -9,29 +9,23 @@ export type Shown = (typeof SHOWN)[number]
 export const shownIn = (query: URLSearchParams): Shown =>
   SHOWN.find((shown) => shown === query.get('show')) ?? 'active'
 
-export type Group = 'open' | 'acknowledged' | 'snoozed'
+export type Group = 'open' | 'acknowledged'
 
 export const GROUP_WORDS: Readonly<Record<Group, string>> = {
   open: 'Open',
   acknowledged: 'Acknowledged',
-  snoozed: 'Snoozed',
 }
 
-/** What nobody has acknowledged stands first, also where it is put off. */
-const GROUPS: readonly Group[] = ['open', 'snoozed', 'acknowledged']
+/** What nobody has acknowledged stands first. */
+const GROUPS: readonly Group[] = ['open', 'acknowledged']
 const SEVERITIES: readonly Severity[] = ['urgent', 'warning', 'notice']
 
-export const isSnoozed = ({ snoozed }: Pick<Alert, 'snoozed'>, now: number) =>
-  snoozed !== null && Date.parse(snoozed.until) > now
-
-export function groupOf(alert: Alert, now: number): Group {
-  if (alert.state === 'acknowledged') return 'acknowledged'
-  return isSnoozed(alert, now) ? 'snoozed' : 'open'
-}
+export const groupOf = ({ state }: Pick<Alert, 'state'>): Group =>
+  state === 'acknowledged' ? 'acknowledged' : 'open'
 
 /** By group, then by severity, and within it the oldest first: who waits longest is next. */
-export function orderOf(alerts: readonly Alert[], now: number): string[] {
-  const place = (alert: Alert) => GROUPS.indexOf(groupOf(alert, now))
+export function orderOf(alerts: readonly Alert[]): string[] {
+  const place = (alert: Alert) => GROUPS.indexOf(groupOf(alert))
   return alerts
     .toSorted(
       (one, other) =>
@@ -44,8 +38,8 @@ export function orderOf(alerts: readonly Alert[], now: number): string[] {
 }
 
 /** How many there are of the group, also of those that are not listed. */
-export const countIn = ({ open, acknowledged, snoozed }: Counts, group: Group): number =>
-  ({ open: open.urgent + open.warning + open.notice, acknowledged, snoozed })[group]
+export const countIn = ({ open, acknowledged }: Counts, group: Group): number =>
+  ({ open: open.urgent + open.warning + open.notice, acknowledged })[group]
 
 export type Section = { group: Group; alertIds: string[] }
 
@@ -57,10 +51,8 @@ export function sectionsOf(order: readonly string[], groups: ReadonlyMap<string,
   })
 }
 
-/** Of the alerts of each section: how many still are of its group, and how many are of which other one by now. */
-export type Standing = Readonly<
-  Record<Group, { still: number; moved: readonly (readonly [group: Group, count: number])[] }>
->
+/** Of the alerts of each section: how many still are of its group, and how many are of the other one by now. */
+export type Standing = Readonly<Record<Group, { still: number; moved: number }>>
 
 /** Each alert counts once: where it stands, and one that stands nowhere yet in its own group. */
 export function standingOf(sections: readonly Section[], groups: ReadonlyMap<string, Group>): Standing {
@@ -69,23 +61,20 @@ export function standingOf(sections: readonly Section[], groups: ReadonlyMap<str
   )
   const count = (section: Group, group: Group) =>
     [...groups].filter(([alertId, now]) => now === group && (places.get(alertId) ?? now) === section).length
-  const of = (section: Group) => ({
-    still: count(section, section),
-    moved: GROUPS.filter((group) => group !== section)
-      .map((group) => [group, count(section, group)] as const)
-      .filter(([, moved]) => moved > 0),
-  })
-  return { open: of('open'), snoozed: of('snoozed'), acknowledged: of('acknowledged') }
+  return {
+    open: { still: count('open', 'open'), moved: count('open', 'acknowledged') },
+    acknowledged: { still: count('acknowledged', 'acknowledged'), moved: count('acknowledged', 'open') },
+  }
 }
 
 /** Urgent alerts that were not among the active ones before, and that are to be noticed. */
-export function newUrgent(before: readonly Alert[], after: readonly Alert[], now: number): Alert[] {
+export function newUrgent(before: readonly Alert[], after: readonly Alert[]): Alert[] {
   const known = new Set(before.map(({ alertId }) => alertId))
   return after.filter(
     (alert) =>
       alert.severity === 'urgent' &&
       !known.has(alert.alertId) &&
       alert.quiet === null &&
-      groupOf(alert, now) === 'open',
+      groupOf(alert) === 'open',
   )
 }

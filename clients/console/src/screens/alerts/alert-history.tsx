@@ -15,12 +15,12 @@ const RESTED_MS = 300
 type Props = { alert: Alert; rounds: RoundsClient; text: TextOptions; onGone: () => void }
 
 export function AlertHistory({ alert, rounds, text, onGone }: Props) {
-  const { patientUid, alertId, state, acknowledged, snoozed } = alert
+  const { patientUid, alertId, state, acknowledged } = alert
   const isRested = useLasting(true, RESTED_MS)
   const { data, error, reload } = useLoad(
     [patientUid, alertId],
     async (signal) => (isRested ? rounds.alerts.history({ patientUid, alertId }, { signal }) : undefined),
-    [isRested, state, acknowledged?.at, snoozed?.until, alert.escalatedAt, alert.announcedAt],
+    [isRested, state, acknowledged?.at, alert.announcedAt],
   )
   const isGone = error instanceof RoundsError && error.code === 'NotShared'
   useEffect(() => {

@@ -66,9 +66,9 @@ export function AlertTable({ children, ...props }: Props) {
 
 export function AlertCards({ children, ...props }: Props) {
   const { sections, chosen, asOfMs, list, alerts } = props
-  const start = (what: 'acknowledge' | 'snooze', alertId: string) => {
+  const acknowledge = (alertId: string) => {
     chosen.choose(alertId)
-    chosen.start(what)
+    chosen.start('acknowledge')
   }
   return (
     <div
@@ -86,8 +86,7 @@ export function AlertCards({ children, ...props }: Props) {
               <AlertCard
                 key={alertId}
                 {...rowOf(alertId, { ...props, alerts })}
-                onAcknowledge={() => start('acknowledge', alertId)}
-                onSnooze={() => start('snooze', alertId)}
+                onAcknowledge={() => acknowledge(alertId)}
               />
             ))}
           </ul>
@@ -106,15 +105,15 @@ type HeadingProps = Pick<Props, 'title' | 'standing' | 'asOfMs' | 'text'> & {
 
 /** "Open 3"; "Open 2 · 1 acknowledged now", where that row stays in its place; where the list is old "Open 3, as of 07:42". */
 function Heading({ title, standing, asOfMs, text, group, rows }: HeadingProps) {
-  const { still, moved } = standing?.[group] ?? { still: rows, moved: [] }
-  const words = moved.map(([other, count]) => `${count} ${GROUP_WORDS[other].toLowerCase()}`).join(', ')
+  const { still, moved } = standing?.[group] ?? { still: rows, moved: 0 }
+  const other = group === 'open' ? 'acknowledged' : 'open'
   return (
     <>
       {title ?? GROUP_WORDS[group]} <span class="alert-count">{still}</span>
-      {words !== '' && (
+      {moved > 0 && (
         <span class="alert-moved">
           {' '}
-          · {words}
+          · {moved} {GROUP_WORDS[other].toLowerCase()}
           {asOfMs === undefined ? ' now' : ''}
         </span>
       )}

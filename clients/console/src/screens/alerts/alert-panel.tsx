@@ -4,13 +4,12 @@ import { useRef, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { ReviewNote } from '../../care/reviews.tsx'
-import { clearText, restText, ruleText } from '../../care/rule-text.ts'
+import { clearText, lateText, ruleText } from '../../care/rule-text.ts'
 import { SeverityMark } from '../../care/severity-mark.tsx'
 import { Link } from '../../design/link.tsx'
 import { occasionText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { AlertChart } from './alert-chart.tsx'
-import { isSnoozed } from './alert-groups.ts'
 import { AlertHistory } from './alert-history.tsx'
 import { actorOf, lastingText, nameOfPatient, ruleOf, stateText, type TextOptions } from './alert-text.ts'
 import type { Alert } from './listed-alert.ts'
@@ -24,7 +23,6 @@ type Props = {
   /** Why nothing can be done with it; undefined where something can. */
   obstacle: string | undefined
   onAcknowledge: () => void
-  onSnooze: () => void
   onClose: () => void
 }
 
@@ -100,9 +98,9 @@ function Rule({ alert, text }: Pick<Props, 'alert' | 'text'>) {
   const author = actorOf({ by: rule.setBy, doctorId: rule.doctorId }, text)
   return (
     <section class="alert-rule">
-      <h3>Rule{rule.template === null ? '' : `: ${rule.template}`}</h3>
+      <h3>Rule</h3>
       <p>
-        Alerts at {ruleText(ruleOf(alert))}. Ends with {clearText(ruleOf(alert))}. {restText(rule)}
+        Alerts at {ruleText(ruleOf(alert))}. Ends with {clearText(ruleOf(alert))}. {lateText(rule)}
       </p>
       <p class="muted">
         {rule.label !== null && <bdi>“{rule.label}”. </bdi>}
@@ -113,38 +111,25 @@ function Rule({ alert, text }: Pick<Props, 'alert' | 'text'>) {
   )
 }
 
-function Actions({ alert, address, obstacle, text, onAcknowledge, onSnooze }: Props) {
+function Actions({ alert, address, obstacle, onAcknowledge }: Props) {
   const why = useRef<HTMLParagraphElement>(null)
   const isActive = alert.state === 'open' || alert.state === 'acknowledged'
   const mayAcknowledge = obstacle === undefined && alert.state === 'open'
-  const maySnooze = obstacle === undefined && isActive
   const explain = () => why.current?.focus()
   return (
     <footer>
       {isActive && (
-        <>
-          <button
-            type="button"
-            class="button primary"
-            aria-keyshortcuts="A"
-            aria-describedby="alert-hint"
-            aria-disabled={!mayAcknowledge}
-            onClick={mayAcknowledge ? onAcknowledge : explain}
-          >
-            {alert.state === 'open' ? 'Acknowledge' : 'Acknowledged'}
-            <kbd aria-hidden="true">A</kbd>
-          </button>
-          <button
-            type="button"
-            class="button"
-            aria-keyshortcuts="S"
-            aria-disabled={!maySnooze}
-            onClick={maySnooze ? onSnooze : explain}
-          >
-            {isSnoozed(alert, text.now) ? 'Change the snooze' : 'Snooze'}
-            <kbd aria-hidden="true">S</kbd>
-          </button>
-        </>
+        <button
+          type="button"
+          class="button primary"
+          aria-keyshortcuts="A"
+          aria-describedby="alert-hint"
+          aria-disabled={!mayAcknowledge}
+          onClick={mayAcknowledge ? onAcknowledge : explain}
+        >
+          {alert.state === 'open' ? 'Acknowledge' : 'Acknowledged'}
+          <kbd aria-hidden="true">A</kbd>
+        </button>
       )}
       <Link class="button" address={address} to={{ path: 'today', query: { patient: alert.patientUid } }}>
         Open the record<kbd aria-hidden="true">O</kbd>

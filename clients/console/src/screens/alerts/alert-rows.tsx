@@ -49,10 +49,10 @@ export function AlertRow({ alertId, alert, isSelected, text, onSelect }: RowProp
   )
 }
 
-type CardProps = RowProps & { onAcknowledge: () => void; onSnooze: () => void }
+type CardProps = RowProps & { onAcknowledge: () => void }
 
 export function AlertCard(props: CardProps) {
-  const { alertId, alert, isSelected, text, onSelect, onAcknowledge, onSnooze } = props
+  const { alertId, alert, isSelected, text, onSelect, onAcknowledge } = props
   if (!alert)
     return (
       <li id={idOfRow(alertId)} class="alert-card muted">
@@ -60,7 +60,6 @@ export function AlertCard(props: CardProps) {
       </li>
     )
   const name = nameOfPatient(alert)
-  const isActive = alert.state === 'open' || alert.state === 'acknowledged'
   return (
     <li
       id={idOfRow(alertId)}
@@ -85,16 +84,6 @@ export function AlertCard(props: CardProps) {
             aria-label={`Acknowledge the alert of ${name}`}
           >
             Acknowledge
-          </button>
-        )}
-        {isActive && (
-          <button
-            type="button"
-            class="button"
-            onClick={alone(onSnooze)}
-            aria-label={`Snooze the alert of ${name}`}
-          >
-            Snooze
           </button>
         )}
         <button type="button" class="button" onClick={onSelect} aria-label={`More of the alert of ${name}`}>

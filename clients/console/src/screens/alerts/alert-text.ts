@@ -6,7 +6,6 @@ import { countText, numberText } from '../../format/numbers.ts'
 import { momentText, sinceText } from '../../format/times.ts'
 import { unitSign } from '../../format/units.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../format/zone-calendar.ts'
-import { isSnoozed } from './alert-groups.ts'
 import type { Alert } from './listed-alert.ts'
 
 export const nameOfPatient = ({ sharedAs, patientUid }: Pick<Alert, 'sharedAs' | 'patientUid'>): string =>
@@ -52,7 +51,7 @@ const RETRACTED = 'Retracted: as is known now, the rule never held.'
 /** What was done with it, or why it is quiet: one line of a row. Nothing where there is nothing to say. */
 export function stateText(alert: Alert, options: TextOptions): string {
   const { zone, now } = options
-  const { state, acknowledged, snoozed, resolvedAt } = alert
+  const { state, acknowledged, resolvedAt } = alert
   // The last: a note that follows is that of who acknowledged it.
   const seen =
     acknowledged === null
@@ -61,13 +60,7 @@ export function stateText(alert: Alert, options: TextOptions): string {
   if (state === 'retracted') return `${RETRACTED} ${seen}`.trim()
   if (state === 'resolved' && resolvedAt !== null)
     return `Resolved ${momentText(resolvedAt, now, zone)}${seen === '' ? '' : `. ${seen}`}`
-  const words = [
-    seen,
-    snoozed !== null && isSnoozed(alert, now)
-      ? `Snoozed until ${untilText(snoozed.until, options)} by ${withinOf(snoozed, options)}`
-      : '',
-  ].filter((word) => word !== '')
-  return words.length > 0 ? words.join('. ') : QUIET[alert.quiet ?? 'none']
+  return seen === '' ? QUIET[alert.quiet ?? 'none'] : seen
 }
 
 /** Within a sentence. */
@@ -79,17 +72,8 @@ function withinOf(actor: Actor, options: TextOptions): string {
 const QUIET = {
   none: '',
   late: 'Recorded without a notification: the readings came late.',
-  snoozed: 'Not announced: an alert for the same value is snoozed.',
   inhibited: 'Not announced: a more severe alert for the same value is active.',
 } as const
-
-/** Of a time to come: "09:42", "tomorrow 08:00", "21 Nov 08:00". */
-export function untilText(until: string | number, { zone, now }: Pick<TextOptions, 'zone' | 'now'>): string {
-  const ms = typeof until === 'string' ? Date.parse(until) : until
-  const today = momentText(ms, now, zone)
-  if (today.startsWith('today ')) return today.slice('today '.length)
-  return momentText(ms, now + DAY_MS, zone).replace(/^today /, 'tomorrow ')
-}
 
 /** "23 mmol/L at"; of a reading without a number nothing. */
 export function readingValueText({ value, unit }: Alert['readings'][number]): string {
@@ -109,24 +93,18 @@ export function announcementOf(alerts: readonly Alert[]): string {
 /** "Urgent alert of Mia Example". */
 export const titleOf = (alert: Alert) => `${SEVERITY_WORDS[alert.severity]} alert of ${nameOfPatient(alert)}`
 
-const EVENTS: Readonly<Record<Exclude<AlertEvent['event'], 'snoozed'>, (actor: string) => string>> = {
+const EVENTS: Readonly<Record<AlertEvent['event'], (actor: string) => string>> = {
   recorded: () => 'It was recorded without a notification',
   opened: () => 'It opened',
-  repeated: () => 'It was announced again',
+  reopened: () => 'It holds again, and was announced again',
   acknowledged: (actor) => `${actor} acknowledged it`,
-  escalated: () => 'It was escalated: nobody had acknowledged it',
   resolved: () => 'It was resolved',
   retracted: () => 'It was retracted',
 }
 
-/** One step of its history: "You acknowledged it", "You snoozed it until tomorrow 08:00". */
-export function eventText(event: AlertEvent, options: TextOptions): string {
-  const { event: kind, snoozedUntil, at } = event
-  const actor = actorOf(event, options)
-  if (kind !== 'snoozed') return EVENTS[kind](actor)
-  if (snoozedUntil === null) return `${actor} ended the snooze`
-  return `${actor} snoozed it until ${untilText(snoozedUntil, { ...options, now: Date.parse(at) })}`
-}
+/** One step of its history: "You acknowledged it". */
+export const eventText = (event: AlertEvent, options: TextOptions): string =>
+  EVENTS[event.event](actorOf(event, options))
 
 /** The rule with what the alert says of it. */
 export const ruleOf = ({ rule, readingType, field }: Alert) => ({ ...rule, readingType, field })

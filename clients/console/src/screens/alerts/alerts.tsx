@@ -1,4 +1,4 @@
-// The alerts of a doctor's patients: what is open, what was acknowledged or snoozed, and what is over. A notification aid: the screen
+// The alerts of a doctor's patients: what is open, what was acknowledged, and what is over. A notification aid: the screen
 // says when what it shows is not of now, and what Rounds does not promise.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useApp } from '../../app.ts'
@@ -39,7 +39,7 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
   const shown = shownIn(address.query)
   const inbox = useAlerts(rounds)
   const { listed, error, staleness, now, refresh } = inbox
-  const rows = useInboxRows(listed, now)
+  const rows = useInboxRows(listed)
   const ended = useEnded(rounds, { shown, since: listed?.alerts })
   const [isPhone, isPanelAbove] = [useNarrow(), useNarrow(PANEL_FROM - 1)]
   const [hasLetterKeys, setLetterKeys] = useState(choices.get().hasLetterKeys)
@@ -50,7 +50,6 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
   const chosen = useChosenAlert({ shown, order, alerts, list: rows.list, address, isPanelAbove })
   const letters = {
     a: () => chosen.startIfAny('acknowledge'),
-    s: () => chosen.startIfAny('snooze'),
     o: () => chosen.openRecord(),
     n: rows.apply,
     '?': () => chosen.start('keys'),
@@ -139,7 +138,7 @@ function Notes({ zone, address, isPhone, hasLetterKeys, onLetterKeys }: NotesPro
                 onLetterKeys(currentTarget.checked)
               }}
             />
-            J, K, A, S, O, N and ? are keys of this list
+            J, K, A, O, N and ? are keys of this list
           </label>
         )}
         <ZoneSwitch zone={zone} patientZone={session.person.zone} address={address} />
@@ -158,7 +157,6 @@ const TITLES: Readonly<Record<Shown, string | undefined>> = {
 function useText(
   alerts: readonly {
     acknowledged: { doctorId: string } | null
-    snoozed: { doctorId: string } | null
     rule: { doctorId: string }
   }[],
   { zone, now }: Pick<TextOptions, 'zone' | 'now'>,
@@ -168,8 +166,8 @@ function useText(
     () =>
       [
         ...new Set(
-          alerts.flatMap(({ acknowledged, snoozed, rule }) =>
-            [acknowledged?.doctorId, snoozed?.doctorId, rule.doctorId].filter((id) => id !== undefined),
+          alerts.flatMap(({ acknowledged, rule }) =>
+            [acknowledged?.doctorId, rule.doctorId].filter((id) => id !== undefined),
           ),
         ),
       ].toSorted(),

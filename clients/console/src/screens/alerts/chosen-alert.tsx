@@ -11,7 +11,6 @@ import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 import { AlertPanel } from './alert-panel.tsx'
 import { nameOfPatient, stateText, type TextOptions, titleOf } from './alert-text.ts'
 import type { Alert } from './listed-alert.ts'
-import { SnoozeDialog } from './snooze-dialog.tsx'
 import type { ChosenAlert as Chosen } from './use-chosen-alert.ts'
 
 type Props = {
@@ -35,7 +34,6 @@ export function ChosenAlert({ chosen, isPanelAbove, isKnown, onDone, ...rest }: 
       {...rest}
       {...{ alert, obstacle }}
       onAcknowledge={() => chosen.start('acknowledge')}
-      onSnooze={() => chosen.start('snooze')}
       onClose={chosen.closePanel}
     />
   )
@@ -75,27 +73,15 @@ type DoingProps = Pick<Props, 'rounds' | 'text' | 'onDone'> & {
 
 /** What cannot be done is said, and not tried. */
 function Doing({ alert, obstacle, doing, text, onClose, ...rest }: DoingProps) {
-  if (doing !== 'acknowledge' && doing !== 'snooze') return null
-  const isActive = alert.state === 'open' || alert.state === 'acknowledged'
-  const isPossible = doing === 'acknowledge' ? alert.state === 'open' : isActive
-  const why = obstacle ?? (isPossible ? undefined : stateText({ ...alert, snoozed: null }, text))
+  if (doing !== 'acknowledge') return null
+  const why = obstacle ?? (alert.state === 'open' ? undefined : stateText(alert, text))
   if (why !== undefined)
     return (
-      <Dialog
-        title={
-          doing === 'acknowledge' ? 'This alert cannot be acknowledged.' : 'This alert cannot be snoozed.'
-        }
-        question={why}
-        onClose={onClose}
-      >
+      <Dialog title="This alert cannot be acknowledged." question={why} onClose={onClose}>
         <Close onClose={onClose} />
       </Dialog>
     )
-  return doing === 'acknowledge' ? (
-    <AcknowledgeDialog {...rest} {...{ alert, onClose }} />
-  ) : (
-    <SnoozeDialog {...rest} {...{ alert, text, onClose }} />
-  )
+  return <AcknowledgeDialog {...rest} {...{ alert, onClose }} />
 }
 
 const Close = ({ onClose }: { onClose: () => void }) => (
@@ -136,7 +122,6 @@ const Keys = () => (
       [['J', 'K'], 'next, previous'],
       [['↵'], 'open the alert'],
       [['A'], 'acknowledge; twice: at once'],
-      [['S'], 'snooze, or end it'],
       [['O'], 'open the record'],
       [['N'], 'sort again, with what is new'],
       [['Esc'], 'leave'],

@@ -75,9 +75,7 @@ export async function followAlerts({ list, pause, onListed, onFailed, signal }: 
 const NO_COUNTS: Counts = {
   open: { urgent: 0, warning: 0, notice: 0 },
   acknowledged: 0,
-  snoozed: 0,
   beyond: 0,
 }
 
-const countAll = ({ open, acknowledged, snoozed }: Counts) =>
-  open.urgent + open.warning + open.notice + acknowledged + snoozed
+const countAll = ({ open, acknowledged }: Counts) => open.urgent + open.warning + open.notice + acknowledged

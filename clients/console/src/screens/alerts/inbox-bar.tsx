@@ -2,9 +2,8 @@
 import type { Address } from '../../address.ts'
 import { countText } from '../../format/numbers.ts'
 import { sinceText } from '../../format/times.ts'
-import { countIn, groupOf, type Shown } from './alert-groups.ts'
+import { countIn, type Shown } from './alert-groups.ts'
 import { nameOfPatient } from './alert-text.ts'
-import type { Listed } from './follow-alerts.ts'
 import type { Inbox } from './use-alerts.ts'
 import type { useInboxRows } from './use-inbox-rows.ts'
 
@@ -79,25 +78,17 @@ export function InboxBar({ inbox, rows, shown, said, zone, address }: Props) {
   )
 }
 
-/** "2 open, 1 snoozed · checked 07:42". */
+/** "2 open · checked 07:42". */
 function Checked({ inbox: { listed, staleness, now }, zone }: { inbox: Inbox; zone: string }) {
   if (!listed) return <span>{staleness === undefined ? 'Loading' : 'Not connected'}</span>
   const checked = sinceText(listed.atMs, now, zone)
   if (staleness !== undefined) return <span>as of {checked}, not current</span>
   return (
     <span>
-      {countIn(listed.counts, 'open')} open{snoozedText(listed, now)}
+      {countIn(listed.counts, 'open')} open
       <span class="alert-checked"> · checked {checked}</span>
     </span>
   )
-}
-
-/** ", 1 snoozed (urgent)": put off is not done. Nothing where none is. */
-function snoozedText({ alerts, counts: { snoozed } }: Listed, now: number): string {
-  if (snoozed === 0) return ''
-  const urgent = alerts.filter((alert) => alert.severity === 'urgent' && groupOf(alert, now) === 'snoozed')
-  if (urgent.length === 0) return `, ${snoozed} snoozed`
-  return `, ${snoozed} snoozed (${snoozed === 1 ? 'urgent' : `${urgent.length} urgent`})`
 }
 
 /** Green reads as "all is well", which no list with an alert says. */

@@ -39,7 +39,7 @@ export function useAlerts(rounds: RoundsClient): Inbox {
       onListed(next) {
         setListed(next)
         setError(undefined)
-        openAlerts.set(next.counts)
+        openAlerts.set(next.counts.open)
       },
       onFailed(failure) {
         setError(failure)

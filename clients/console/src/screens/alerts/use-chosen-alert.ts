@@ -7,7 +7,7 @@ import type { Alert } from './listed-alert.ts'
 
 export const idOfRow = (alertId: string) => `alert-${alertId}`
 
-type Doing = 'acknowledge' | 'snooze' | 'keys'
+type Doing = 'acknowledge' | 'keys'
 export type ChosenAlert = ReturnType<typeof useChosenAlert>
 
 type Options = {

@@ -17,7 +17,7 @@ const STATUSES: Record<ListedStatus, { mark: string; word: string }> = {
 const SEVERITIES = Object.keys(SEVERITY_WORDS) as Severity[]
 
 export function StatusMark({
-  patient: { status, rule, openAlerts, quietAlerts },
+  patient: { status, rule, openAlerts, acknowledgedAlerts },
 }: {
   patient: ListedPatient
 }) {
@@ -29,7 +29,7 @@ export function StatusMark({
         <span>{word}</span>
       </span>
       {openAlerts && <OpenAlerts counts={openAlerts} />}
-      {quietAlerts && <QuietAlerts counts={quietAlerts} />}
+      <AcknowledgedAlerts count={acknowledgedAlerts ?? 0} />
     </>
   )
 }
@@ -55,17 +55,11 @@ function OpenAlerts({ counts }: { counts: NonNullable<ListedPatient['openAlerts'
 }
 
 /** That a doctor has dealt with an alert does not end it: the readings do. */
-function QuietAlerts({
-  counts: { acknowledged, snoozed },
-}: {
-  counts: NonNullable<ListedPatient['quietAlerts']>
-}) {
-  if (acknowledged + snoozed === 0) return null
-  const word = acknowledged > 0 ? 'acknowledged' : 'snoozed'
-  const count = acknowledged + snoozed
+function AcknowledgedAlerts({ count }: { count: number }) {
+  if (count === 0) return null
   return (
     <span class="list-sub" title="The readings have not ended it.">
-      {count === 1 ? `alert ${word}, still active` : `${count} alerts ${word}, still active`}
+      {count === 1 ? 'alert acknowledged, still active' : `${count} alerts acknowledged, still active`}
     </span>
   )
 }

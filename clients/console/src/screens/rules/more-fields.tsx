@@ -1,4 +1,4 @@
-// What few rules need: when an alert ends, is announced again and escalated, readings that arrive late, and a note.
+// What few rules need: when an alert ends, readings that arrive late, and a note.
 import { useEffect, useState } from 'preact/hooks'
 import { Labelled } from '../add/fields.tsx'
 import { DurationField } from './duration-field.tsx'
@@ -7,7 +7,7 @@ import type { FieldsProps } from './rule-fields.tsx'
 import { Amount, Whole } from './rule-inputs.tsx'
 
 const MAX_LABEL = 100
-const MORE = ['clearBound', 'clearCount', 'repeat', 'escalateAfter', 'maxAge', 'label'] as const
+const MORE = ['clearBound', 'clearCount', 'maxAge', 'label'] as const
 
 /** It opens where something in it is wrong. */
 export function MoreFields(props: FieldsProps) {
@@ -21,7 +21,7 @@ export function MoreFields(props: FieldsProps) {
   }, [isWrong])
   return (
     <details class="rule-more" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>More: when it ends, repeats, escalates; late readings; a note</summary>
+      <summary>More: when it ends; late readings; a note</summary>
       <div class="stack">
         {isMeasured && (
           <div class="rule-row">
@@ -44,20 +44,6 @@ export function MoreFields(props: FieldsProps) {
             />
           </div>
         )}
-        <DurationField
-          label="Announce again every"
-          hint="While nobody has acknowledged it. Left empty: never."
-          duration={typed.repeat}
-          mistake={mistakes.repeat}
-          onChange={(repeat) => change({ repeat })}
-        />
-        <DurationField
-          label="Escalate after"
-          hint="Once, if nobody has acknowledged it: connected systems get it as escalated. Left empty: never."
-          duration={typed.escalateAfter}
-          mistake={mistakes.escalateAfter}
-          onChange={(escalateAfter) => change({ escalateAfter })}
-        />
         {isMeasured && (
           <DurationField
             label="Stay quiet for readings that arrive later than"

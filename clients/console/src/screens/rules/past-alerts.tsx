@@ -20,9 +20,7 @@ export function PastAlerts({ rounds, patientUid, zone }: ScreenProps) {
     rounds.alerts.list({ patientUid, state: 'all', limit: PAGE, ...page }, { signal }),
   )
   const nameOfDoctor = useDoctorNames(
-    (items ?? []).flatMap(({ acknowledged, snoozed }) =>
-      [acknowledged, snoozed].flatMap((one) => one?.doctorId ?? []),
-    ),
+    (items ?? []).flatMap(({ acknowledged }) => acknowledged?.doctorId ?? []),
   )
   return (
     <section class="past-alerts" aria-labelledby="past-alerts-heading">
@@ -69,27 +67,22 @@ type Options = {
 
 const QUIET = {
   late: 'It was recorded and not announced, because its readings arrived late.',
-  snoozed: 'It was not announced, because an alert about the same value was snoozed.',
   inhibited: 'It was not announced, because a more urgent alert about the same value was open.',
 }
 
 function sentencesOf(alert: Alert, { zone, now, subject, nameOfDoctor }: Options): string[] {
-  const { state, since, until, acknowledged, snoozed, escalatedAt, quiet } = alert
+  const { state, since, until, acknowledged, quiet } = alert
   const at = (instant: string) => occasionText(instant, now, { zone })
-  const by = ({ by: account, doctorId }: { by: string; doctorId: string }) =>
-    account === subject ? 'You' : nameOfDoctor(doctorId).name
   if (state === 'retracted') return ['Retracted: as is known now, the rule never held.']
   if (state === 'pending') return ['No alert yet: the rule begins to hold.']
   const length = lengthText(Date.parse(until ?? new Date(now).toISOString()) - Date.parse(since))
   return [
     until === null ? `Open for ${length}.` : `Ended ${at(until)}, after ${length}.`,
     quiet === null ? '' : QUIET[quiet],
-    escalatedAt === null ? '' : `Escalated ${at(escalatedAt)}, because nobody had acknowledged it.`,
     acknowledged
-      ? `${by(acknowledged)} acknowledged it ${at(acknowledged.at)}${acknowledged.note === null ? '.' : ':'}`
+      ? `${acknowledged.by === subject ? 'You' : nameOfDoctor(acknowledged.doctorId).name} acknowledged it ${at(acknowledged.at)}${acknowledged.note === null ? '.' : ':'}`
       : until === null
         ? 'Nobody has acknowledged it yet.'
         : 'Nobody acknowledged it.',
-    snoozed ? `${by(snoozed)} snoozed it until ${momentText(snoozed.until, now, zone)}.` : '',
   ].filter((sentence) => sentence !== '')
 }

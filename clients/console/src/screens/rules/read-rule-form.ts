@@ -34,8 +34,6 @@ export type TypedRule = {
   clearCount: string
   /** Whether the bound itself ends an alert, as a stored rule may say. */
   isClearAt: boolean
-  repeat: TypedDuration
-  escalateAfter: TypedDuration
   maxAge: TypedDuration
   label: string
 }
@@ -43,7 +41,7 @@ export type TypedRule = {
 /** By the name of what is typed; "" for the form as a whole. */
 export type RuleMistakes = Partial<Record<keyof TypedRule, string>>
 /** What the rule says, without whose it is. */
-export type Terms = Omit<RuleToSet, 'patientUid' | 'ruleId' | 'template'>
+export type Terms = Omit<RuleToSet, 'patientUid' | 'ruleId'>
 type Read = { terms: Terms } | { mistakes: RuleMistakes }
 
 /** As the service takes them. */
@@ -51,8 +49,6 @@ const LIMITS = {
   sustainedFor: ['PT10M', 'P1D'],
   within: ['PT10M', 'P30D'],
   missingFor: ['PT1H', 'P30D'],
-  repeat: ['PT5M', 'P7D'],
-  escalateAfter: ['PT5M', 'P7D'],
   maxAge: ['PT5M', 'P30D'],
 } as const satisfies Partial<Record<keyof TypedRule, DurationLimits>>
 type DurationName = keyof typeof LIMITS
@@ -78,8 +74,6 @@ export function emptyRule(entry: ReadingTypeEntry, unit: string): TypedRule {
     clearBound: '',
     clearCount: '',
     isClearAt: false,
-    repeat: { amount: '', unit: 'hours' },
-    escalateAfter: { amount: '', unit: 'minutes' },
     maxAge: { amount: '1', unit: 'days' },
     label: '',
   }
@@ -114,8 +108,6 @@ export function typedRule(rule: Rule, entry: ReadingTypeEntry): TypedRule {
     clearBound: textOf(clear?.below ?? clear?.above ?? (at === bound?.value ? undefined : at)),
     isClearAt: at !== undefined && at !== bound?.value,
     clearCount: textOf(clear?.count),
-    repeat: duration(rule.repeat, empty.repeat),
-    escalateAfter: duration(rule.escalateAfter, empty.escalateAfter),
     maxAge: duration(rule.maxAge, empty.maxAge),
     label: rule.label ?? '',
   }
@@ -129,10 +121,6 @@ export function readRuleForm(entry: ReadingTypeEntry, typed: TypedRule): Read {
   const unit = typed.unit || (entry.units[0] ?? '')
   const condition = conditionIn(typed, { number, unit, mistakes })
   const clear = isMeasured ? clearIn(typed, { number, unit, mistakes }) : undefined
-  const [repeat, escalateAfter] = [
-    durationIn('repeat', typed, mistakes),
-    durationIn('escalateAfter', typed, mistakes),
-  ]
   const maxAge = isMeasured ? durationIn('maxAge', typed, mistakes) : undefined
   if (typed.severity === undefined) mistakes.severity = 'Choose how urgent it is.'
   if (typed.severity === undefined || Object.keys(mistakes).length > 0) return { mistakes }
@@ -144,8 +132,6 @@ export function readRuleForm(entry: ReadingTypeEntry, typed: TypedRule): Read {
       severity: typed.severity,
       ...condition,
       ...(clear && { clear }),
-      ...(repeat !== undefined && { repeat }),
-      ...(escalateAfter !== undefined && { escalateAfter }),
       ...(maxAge !== undefined && { maxAge }),
       ...(label !== '' && { label }),
     },
@@ -282,8 +268,6 @@ const PLACES: Readonly<Record<string, keyof TypedRule>> = {
   'missing/for': 'missingFor',
   unit: 'unit',
   severity: 'severity',
-  repeat: 'repeat',
-  escalateAfter: 'escalateAfter',
   maxAge: 'maxAge',
   label: 'label',
 }

@@ -176,7 +176,7 @@ const SEVERITY_CHOICES: [Severity, string, string][] = [
     'Urgent',
     'Somebody should look at once. First in the inbox. While it is open, lower ones about the same value stay quiet.',
   ],
-  ['warning', 'Warning', 'Somebody should look today. A snoozed notice does not hold it back.'],
+  ['warning', 'Warning', 'Somebody should look today.'],
   ['notice', 'Notice', 'Worth knowing at the next look. Last in the inbox.'],
 ]
 

@@ -5,7 +5,7 @@ import type { Rule } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { useMayManage } from '../../care/may-manage.ts'
-import { clearText, restText, ruleText } from '../../care/rule-text.ts'
+import { clearText, lateText, ruleText } from '../../care/rule-text.ts'
 import { SeverityMark } from '../../care/severity-mark.tsx'
 import { setText } from '../../care/target-text.ts'
 import { Dialog } from '../../design/dialog.tsx'
@@ -128,7 +128,7 @@ function RuleRow(props: RowProps) {
   const { subject, patientUids } = useApp().session.person
   const now = useNow()
   const [isAsking, setAsking] = useState(false)
-  const { ruleId, template, label } = rule
+  const { ruleId, label } = rule
   const words = ruleText(rule)
   const isOwn = patientUids.includes(rule.patientUid)
   return (
@@ -137,7 +137,7 @@ function RuleRow(props: RowProps) {
         <SeverityMark severity={rule.severity} />
         <strong class="rule-words">{sentenceCase(words)}</strong>
         <span>
-          Ends with {clearText(rule)}. {restText(rule)}
+          Ends with {clearText(rule)}. {lateText(rule)}
         </span>
         {label !== null && (
           <span class="small muted" dir="auto">
@@ -145,8 +145,7 @@ function RuleRow(props: RowProps) {
           </span>
         )}
         <span class="small muted" dir="auto">
-          {sentenceCase(setText([rule], { subject, isOwn, nameOfDoctor, zone, now }))}
-          {template !== null && `, with the name “${template}”`}.
+          {sentenceCase(setText([rule], { subject, isOwn, nameOfDoctor, zone, now }))}.
         </span>
       </div>
       {mayManage && (

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { type ReadingTypeEntry, RoundsError, type Rule } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { useMayManage } from '../../care/may-manage.ts'
-import { clearText, restText, ruleText } from '../../care/rule-text.ts'
+import { clearText, lateText, ruleText } from '../../care/rule-text.ts'
 import { SeverityMark } from '../../care/severity-mark.tsx'
 import '../../design/form.css'
 import { Link } from '../../design/link.tsx'
@@ -126,12 +126,6 @@ function RuleForm(props: FormProps) {
               This changes the rule about <strong>{nameOf(rule.readingType).toLowerCase()}</strong>. An alert
               of it that is open ends with the change, and the changed rule looks at readings from then on.
             </span>
-            {rule.template !== null && (
-              <span>
-                It was set with the name <bdi>“{rule.template}”</bdi>. The rules of other patients stay as
-                they are.
-              </span>
-            )}
           </p>
         ) : (
           <MeasuredType
@@ -172,7 +166,7 @@ function Saving({ patientUid, address, rule, terms, typed, error, isBusy }: Savi
         <p class="notice form-summary">
           <span dir="auto">
             {typed.severity && <SeverityMark severity={typed.severity} />} For <bdi>{name}</bdi>:{' '}
-            {ruleText(terms)}. Ends with {clearText(terms)}. {restText(terms)}
+            {ruleText(terms)}. Ends with {clearText(terms)}. {lateText(terms)}
           </span>
           {!rule && <span class="small muted">It looks at readings that are measured from now on.</span>}
         </p>
@@ -213,12 +207,10 @@ function useSaving(
     setBusy(true)
     setError(undefined)
     try {
-      const template = rule?.template ?? undefined
       const { data } = await rounds.rules.set({
         ...read.terms,
         patientUid,
         ...(rule && { ruleId: rule.ruleId }),
-        ...(template !== undefined && { template }),
       })
       // Whoever has left the form meanwhile stays where they are.
       if (form.current) address.go({ path: 'rules', query: { [rule ? 'changed' : 'set']: data.ruleId } })

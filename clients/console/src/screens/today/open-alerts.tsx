@@ -7,7 +7,7 @@ import { ReviewNote } from '../../care/reviews.tsx'
 import { SeverityMark } from '../../care/severity-mark.tsx'
 import { Link } from '../../design/link.tsx'
 import { useDoctorNames } from '../../directory/doctor-names.ts'
-import { momentText, occasionText } from '../../format/times.ts'
+import { occasionText } from '../../format/times.ts'
 import { type Loaded, useLoad } from '../../hooks/use-load.ts'
 import { useWaker } from '../../hooks/waker.ts'
 import { useChanges } from '../../live/live.ts'
@@ -15,7 +15,7 @@ import type { ScreenProps } from '../../screen.ts'
 
 /** A rule is evaluated within two seconds of a reading. */
 const EVALUATED_MS = 4_000
-/** Time alone opens an alert too, and a doctor acknowledges or snoozes it: no reading says so. */
+/** Time alone opens an alert too, and a doctor acknowledges it: no reading says so. */
 const AGAIN_EVERY_MS = 30_000
 /** As many as somebody reads. */
 const MAX_SHOWN = 20
@@ -69,8 +69,8 @@ export function OpenAlerts({ loaded, address, patientUid, zone, now, isOnline }:
   const isOwn = patientUids.includes(patientUid)
   const isOnlyOwn = isOwn && patientUids.length === 1
   const alerts = loaded.data?.data ?? []
-  const doctorIds = alerts.flatMap(({ rule, acknowledged, snoozed }) =>
-    [rule, acknowledged, snoozed].flatMap((one) => one?.doctorId ?? []),
+  const doctorIds = alerts.flatMap(({ rule, acknowledged }) =>
+    [rule, acknowledged].flatMap((one) => one?.doctorId ?? []),
   )
   const nameOfDoctor = useDoctorNames([...new Set(doctorIds)])
   if (loaded.error !== undefined && !loaded.isLoading && isOnline)
@@ -88,7 +88,6 @@ export function OpenAlerts({ loaded, address, patientUid, zone, now, isOnline }:
             <p class="small muted">
               Since {occasionText(alert.since, now, { zone })}, by a rule of{' '}
               <bdi>{nameOfDoctor(alert.rule.doctorId).name}</bdi>.{' '}
-              <Snoozed {...{ alert, zone, now, nameOfDoctor }} />
               <Seen {...{ alert, zone, now, nameOfDoctor }} />
             </p>
             <ReviewNote note={alert.acknowledged?.note ?? null} />
@@ -111,18 +110,6 @@ export function OpenAlerts({ loaded, address, patientUid, zone, now, isOnline }:
 type SeenProps = Pick<Props, 'zone' | 'now'> & {
   alert: Alert
   nameOfDoctor: ReturnType<typeof useDoctorNames>
-}
-
-/** "Dr Willow Sample snoozed it until today 09:42." Nothing where it is not snoozed now. */
-function Snoozed({ alert: { snoozed }, zone, now, nameOfDoctor }: SeenProps) {
-  const { subject } = useApp().session.person
-  if (!snoozed || Date.parse(snoozed.until) <= now) return null
-  const name = snoozed.by === subject ? 'You' : nameOfDoctor(snoozed.doctorId).name
-  return (
-    <>
-      <bdi>{name}</bdi> snoozed it until {momentText(snoozed.until, now, zone)}.{' '}
-    </>
-  )
 }
 
 /** "Dr Willow Sample acknowledged it today, 07:50." */

@@ -22,9 +22,8 @@ const MAX_PATIENTS = 1_000
 const USUAL_EVENTS = ['readings.changed', 'patient.erased', 'grant.changed'] as const
 const ALERT_EVENTS: readonly EventType[] = [
   'alert.opened',
-  'alert.repeated',
+  'alert.reopened',
   'alert.acknowledged',
-  'alert.escalated',
   'alert.resolved',
   'alert.retracted',
 ]

@@ -1,5 +1,4 @@
-// alerts/acknowledge and alerts/snooze: what a doctor does with an alert, once however often it is sent, and whatever else happens to the
-// alert meanwhile.
+// alerts/acknowledge: once however often it is sent, and whatever else happens to the alert meanwhile.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -20,7 +19,7 @@ const mustRefuse = (answer: Parameters<typeof assertRefused>[0], code: RefusalCo
 
 type Body = Record<string, unknown>
 
-/** An open alert of a patient, and doctors who may change it. */
+/** An open alert of a patient, and doctors who may acknowledge it. */
 async function newAlert(fields: Body = {}, doctors = 1) {
   const all = await Promise.all(Array.from({ length: doctors }, () => newDoctor(rounds)))
   const [doctor] = all
@@ -36,12 +35,12 @@ async function newAlert(fields: Body = {}, doctors = 1) {
   const rule = await storeRule(ownerUrl, patient.patientUid)
   const alertId = await storeAlert(ownerUrl, rule, fields)
   const { patientUid } = patient
-  const call = (action: 'acknowledge' | 'snooze', body: Body = {}, token = doctor.token) =>
-    rounds.call(`/care/alerts/${action}`, { token, body: { patientUid, alertId, ...body } })
+  const acknowledge = (body: Body = {}, token = doctor.token) =>
+    rounds.call('/care/alerts/acknowledge', { token, body: { patientUid, alertId, ...body } })
   const events = () =>
     runSql<Body>(
       ownerUrl,
-      `select event, note, by, doctor_id as doctor, is_announced as "isAnnounced", snoozed_until as until, point
+      `select event, note, by, doctor_id as doctor, is_announced as "isAnnounced", point
        from casesheet.alert_events where patient_uid = $1 order by at`,
       [patientUid],
     )
@@ -52,15 +51,15 @@ async function newAlert(fields: Body = {}, doctors = 1) {
     assert.ok(found)
     return found
   }
-  return { doctor, others: all, patient, patientUid, rule, alertId, call, events, row }
+  return { doctor, others: all, patient, patientUid, rule, alertId, acknowledge, events, row }
 }
 
 const dataOf = ({ json }: { json: object }) => (json as { data: Alert }).data
 const messageOf = ({ json }: { json: object }) => (json as { message: string }).message
 
 test('the first acknowledgement stays, whoever sends another one', async () => {
-  const { call, events, doctor, others, patient, row } = await newAlert({}, 2)
-  const first = await call('acknowledge', { note: 'Called: resting.' })
+  const { acknowledge, events, doctor, others, patient, row } = await newAlert({}, 2)
+  const first = await acknowledge({ note: 'Called: resting.' })
   assert.equal(first.status, 200, first.text)
   const { state, acknowledged } = dataOf(first)
   assert.equal(state, 'acknowledged')
@@ -69,7 +68,7 @@ test('the first acknowledgement stays, whoever sends another one', async () => {
     { at: '', by: `sub-of-${doctor.doctorId}`, doctorId: doctor.doctorId, note: 'Called: resting.' },
   )
   for (const token of others.map((other) => other.token)) {
-    const again = await call('acknowledge', { note: 'Another note' }, token)
+    const again = await acknowledge({ note: 'Another note' }, token)
     assert.equal(messageOf(again), 'The alert was acknowledged before. Nothing has changed.')
     assert.deepEqual(dataOf(again), dataOf(first))
   }
@@ -84,24 +83,22 @@ test('the first acknowledgement stays, whoever sends another one', async () => {
 })
 
 test('an alert that was not announced is not announced as acknowledged', async () => {
-  const { call, events } = await newAlert({ announced_at: null, quiet: 'late' })
-  await call('acknowledge')
+  const { acknowledge, events } = await newAlert({ announced_at: null, quiet: 'late' })
+  await acknowledge()
   assert.deepEqual(
     (await events()).map(({ isAnnounced }) => isAnnounced),
     [false],
   )
 })
 
-test('what is not open is not acknowledged or snoozed, and the answer says how it is', async () => {
+test('what is not open is not acknowledged, and the answer says how it is', async () => {
   const over = { until: '2026-11-17T09:00:00Z', resolved_at: '2026-11-17T09:00:00Z' }
   for (const condition of ['pending', 'resolved', 'retracted'] as const) {
-    const { call, events } = await newAlert({ condition, ...(condition === 'resolved' && over) })
-    const soon = new Date(Date.now() + 60_000).toISOString()
-    for (const answer of [await call('acknowledge'), await call('snooze', { until: soon })]) {
-      assert.equal(answer.status, 200, answer.text)
-      assert.match(messageOf(answer), /Nothing has changed\.$/)
-      assert.equal(dataOf(answer).state, condition)
-    }
+    const { acknowledge, events } = await newAlert({ condition, ...(condition === 'resolved' && over) })
+    const answer = await acknowledge()
+    assert.equal(answer.status, 200, answer.text)
+    assert.match(messageOf(answer), /Nothing has changed\.$/)
+    assert.equal(dataOf(answer).state, condition)
     assert.deepEqual(await events(), [])
   }
 })
@@ -128,7 +125,7 @@ const followReadings = (patientUid: string) =>
   })
 
 test('an acknowledgement lies at the newest reading that was evaluated, and not at one that nobody has seen', async () => {
-  const { call, events, patient, patientUid } = await newAlert({ since: '2026-11-17T08:00:00Z' })
+  const { acknowledge, events, patient, patientUid } = await newAlert({ since: '2026-11-17T08:00:00Z' })
   const [seen, marked, unseen] = [reading(30), reading(20), reading(10)]
   await patient.add(seen, marked)
   // One of both readings waits to be evaluated.
@@ -139,7 +136,7 @@ test('an acknowledgement lies at the newest reading that was evaluated, and not 
     [patientUid, marked.timestamp / 1_000],
   )
   await patient.add(unseen)
-  await call('acknowledge')
+  await acknowledge()
   assert.deepEqual(
     (await events()).map(({ point }) => Number(point)),
     [seen.timestamp],
@@ -147,12 +144,12 @@ test('an acknowledgement lies at the newest reading that was evaluated, and not 
 })
 
 test('nor does it lie at a reading that the follower has not come to', async () => {
-  const { call, events, patient, patientUid } = await newAlert({ since: '2026-11-17T08:00:00Z' })
+  const { acknowledge, events, patient, patientUid } = await newAlert({ since: '2026-11-17T08:00:00Z' })
   const [seen, unseen] = [reading(30), reading(10)]
   await patient.add(seen)
   await followReadings(patientUid)
   await patient.add(unseen)
-  await call('acknowledge')
+  await acknowledge()
   assert.deepEqual(
     (await events()).map(({ point }) => Number(point)),
     [seen.timestamp],
@@ -160,8 +157,8 @@ test('nor does it lie at a reading that the follower has not come to', async () 
 })
 
 test('an acknowledgement of an alert without readings lies at its beginning', async () => {
-  const { call, events } = await newAlert({ since: '2026-11-17T08:00:00Z' })
-  await call('acknowledge')
+  const { acknowledge, events } = await newAlert({ since: '2026-11-17T08:00:00Z' })
+  await acknowledge()
   assert.deepEqual(
     (await events()).map(({ point }) => Number(point)),
     [Date.parse('2026-11-17T08:00:00Z')],
@@ -169,8 +166,8 @@ test('an acknowledgement of an alert without readings lies at its beginning', as
 })
 
 test('of ten doctors at once one acknowledges, and all are told who', async () => {
-  const { call, events, others } = await newAlert({}, 10)
-  const answers = await Promise.all(others.map(({ token }) => call('acknowledge', {}, token)))
+  const { acknowledge, events, others } = await newAlert({}, 10)
+  const answers = await Promise.all(others.map(({ token }) => acknowledge({}, token)))
   const by = new Set(answers.map((answer) => JSON.stringify(dataOf(answer).acknowledged)))
   assert.equal(by.size, 1, [...by].join())
   assert.equal(answers.filter((answer) => messageOf(answer) === 'The alert is acknowledged.').length, 1)
@@ -197,113 +194,50 @@ async function during(change: string, values: unknown[], work: () => Promise<{ j
 }
 
 test('an alert that the evaluation resolves meanwhile is not acknowledged', async () => {
-  const { call, events, patientUid } = await newAlert()
+  const { acknowledge, events, patientUid } = await newAlert()
   const answer = await during(
     "update casesheet.alerts set condition = 'resolved', until = now(), resolved_at = now() where patient_uid = $1",
     [patientUid],
-    () => call('acknowledge'),
+    () => acknowledge(),
   )
   assert.equal(messageOf(answer), 'The alert is resolved. Nothing has changed.')
   assert.deepEqual(await events(), [])
 })
 
 test('what the evaluation writes meanwhile stays, and so does the acknowledgement', async () => {
-  const { call, row, patientUid } = await newAlert()
+  const { acknowledge, row, patientUid } = await newAlert()
   await during(
-    "update casesheet.alerts set since = '2026-11-17T07:00:00Z', why = 'Another', next_at = '2026-11-19T00:00:00Z' where patient_uid = $1",
+    "update casesheet.alerts set since = '2026-11-17T07:00:00Z', why = 'Another' where patient_uid = $1",
     [patientUid],
-    () => call('acknowledge'),
+    () => acknowledge(),
   )
-  const { why, next_at, acknowledged_by, acknowledged_point } = await row()
-  assert.deepEqual([why, Number(next_at)], ['Another', Date.parse('2026-11-19T00:00:00Z')])
+  const { why, acknowledged_by, acknowledged_point } = await row()
+  assert.equal(why, 'Another')
   assert.ok(acknowledged_by)
   assert.equal(Number(acknowledged_point), Date.parse('2026-11-17T07:00:00Z'))
 })
 
 test('under a grant that is revoked meanwhile nothing is acknowledged', async () => {
-  const { call, events, patientUid } = await newAlert()
+  const { acknowledge, events, patientUid } = await newAlert()
   const answer = await during(
     "update casesheet.grants set state = 'revoked', changed_by = 'test' where patient_uid = $1",
     [patientUid],
-    () => call('acknowledge'),
+    () => acknowledge(),
   )
   assert.equal((answer.json as { code: string }).code, 'NotShared')
   assert.deepEqual(await events(), [])
 })
 
-test('a snooze has an end, may be moved, and is ended by a time that is over', async () => {
-  const { call, events, row, patientUid } = await newAlert({ next_at: '2099-01-01T00:00:00Z' })
-  const ends = [1, 4].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString())
-  for (const [index, ending] of ends.entries()) {
-    for (let sent = 0; sent < 2; sent++) {
-      const answer = await call('snooze', { until: ending })
-      assert.equal(messageOf(answer), 'The alert is snoozed.')
-      assert.deepEqual([dataOf(answer).snoozed?.until, dataOf(answer).state], [ending, 'open'])
-    }
-    const { next_at, snoozed_until } = await row()
-    assert.equal(Number(snoozed_until), Date.parse(ending))
-    // It is looked at no later than that; once more is harmless.
-    assert.equal(Number(next_at), Date.parse(ends[0] ?? ''), String(index))
-  }
-  assert.equal((await events()).length, 2)
-  for (const message of ['The snooze is ended.', 'Nothing has changed.']) {
-    const ended = await call('snooze', { until: '2026-11-17T08:00:00+05:30' })
-    assert.deepEqual([messageOf(ended), dataOf(ended).snoozed], [message, null])
-  }
-  assert.deepEqual(
-    (await events()).map(({ event, until: end, isAnnounced }) => [event, end && Number(end), isAnnounced]),
-    [...ends.map((end) => ['snoozed', Date.parse(end), false]), ['snoozed', null, false]],
-  )
-  // Others that it silenced are looked at too.
-  const marks = await runSql(ownerUrl, 'select reading_type from care.alert_marks where patient_uid = $1', [
-    patientUid,
-  ])
-  assert.deepEqual(marks, [{ reading_type: 'heartRate' }])
-})
-
-test('a snooze of an alert that is over can be ended, because it silences others', async () => {
-  const over = { condition: 'resolved', until: '2026-11-17T09:00:00Z', resolved_at: '2026-11-17T09:00:00Z' }
-  const { call } = await newAlert({
-    ...over,
-    snoozed_until: '2099-01-01T00:00:00Z',
-    snoozed_by: 'a',
-    snoozed_doctor: 'b',
-  })
-  assert.equal(messageOf(await call('snooze', { until: '2026-11-17T08:00:00Z' })), 'The snooze is ended.')
-})
-
-test('a snooze ends within seven days, at a time that there is', async () => {
-  const { call, events } = await newAlert()
-  const inDays = (days: number, ms = 0) => new Date(Date.now() + days * 86_400_000 + ms).toISOString()
-  assert.equal((await call('snooze', { until: inDays(7, -1_000) })).status, 200)
-  for (const wrong of [
-    inDays(7, 5_000),
-    '2026-02-30T08:00:00Z',
-    '2099-01-01T00:00:00Z',
-    'tomorrow',
-    '',
-    '2026-11-18',
-    7,
-    null,
-  ]) {
-    const refused = await call('snooze', { until: wrong })
-    mustRefuse(refused, 'ValidationFailed')
-    assert.match(messageOf(refused), /^until must be a time of at most 7 days ahead/)
-  }
-  assert.equal((await events()).length, 1)
-})
-
 test('notes are texts of up to 1,000 characters, and only doctors acknowledge', async () => {
-  const { call, patient, events } = await newAlert()
+  const { acknowledge, patient, events } = await newAlert()
   for (const note of ['', ' ', 'x'.repeat(1_001), 7])
-    mustRefuse(await call('acknowledge', { note }), 'ValidationFailed')
-  mustRefuse(await call('acknowledge', { alertId: 'none' }), 'ValidationFailed')
-  mustRefuse(await call('acknowledge', {}, patient.token), 'NotADoctor')
-  mustRefuse(await call('snooze', { until: '2026-11-17T08:00:00Z' }, patient.token), 'NotADoctor')
+    mustRefuse(await acknowledge({ note }), 'ValidationFailed')
+  mustRefuse(await acknowledge({ alertId: 'none' }), 'ValidationFailed')
+  mustRefuse(await acknowledge({}, patient.token), 'NotADoctor')
   const staff = await rounds.token({ scope: 'readings:read readings:withdraw' })
-  mustRefuse(await call('acknowledge', {}, staff), 'NotADoctor')
+  mustRefuse(await acknowledge({}, staff), 'NotADoctor')
   const stranger = await newDoctor(rounds, `doctor-${randomUUID()}`)
-  mustRefuse(await call('acknowledge', {}, stranger.token), 'NotShared')
+  mustRefuse(await acknowledge({}, stranger.token), 'NotShared')
   assert.deepEqual(await events(), [])
-  assert.equal((await call('acknowledge', { note: '😀'.repeat(500) })).status, 200)
+  assert.equal((await acknowledge({ note: '😀'.repeat(500) })).status, 200)
 })
