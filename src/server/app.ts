@@ -168,16 +168,15 @@ function basesOf(config: ServeConfig): Record<string, string> {
 
 /** The API is on the console's own origin: a proxy that divides the modules between processes keeps their paths. */
 function consoleSettingsOf(config: ServeConfig): ConsoleSettings | undefined {
-  const { console, auth, modules, alerts, casesheetPath, appointmentsPath, carePath, webhooksPath } = config
-  const { issuers, patientClaim, doctorClaim, staffScope, withdrawScope, webhooksScope } = auth
+  const { console, auth, modules, alerts, casesheetPath, appointmentsPath, carePath } = config
+  const { issuers, patientClaim, doctorClaim, staffScope, withdrawScope } = auth
   const [issuer] = issuers
   if (!console || issuer === undefined) return undefined
   const addresses = {
     casesheetUrl: casesheetPath,
     appointmentsUrl: appointmentsPath,
     ...(modules.includes('care') && { careUrl: carePath, ...(alerts && { alerts }) }),
-    ...(modules.includes('webhooks') && { webhooksUrl: webhooksPath }),
   }
-  const rights = { patientClaim, doctorClaim, staffScope, withdrawScope, webhooksScope }
+  const rights = { patientClaim, doctorClaim, staffScope, withdrawScope }
   return { issuer, ...console, ...addresses, ...rights }
 }

@@ -46,7 +46,7 @@ const CASES: [changed: string, chosen: string[], left: string[], atMost: number]
   [
     'clients/console/src/screens/charts/charts.tsx',
     ['clients/console/test/charts.test.ts', 'clients/console/test/screens.test.ts'],
-    ['clients/console/test/webhooks.test.ts', 'src/db/isolate.test.ts'],
+    ['clients/console/test/doctors.test.ts', 'src/db/isolate.test.ts'],
     30,
   ],
   ['docs/mcp.md', ['test/documents/mcp-guide.test.ts'], ['test/documents/api-guide.test.ts'], 8],

@@ -23,8 +23,6 @@ export type App = {
   hasCare: boolean
   /** Whether it evaluates alert rules. */
   hasAlerts: boolean
-  /** Whether it has webhooks to manage. */
-  hasWebhooks: boolean
   outbox: Outbox
   /** The file that is being brought in. */
   bringIn: BringInStore

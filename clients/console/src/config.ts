@@ -12,13 +12,10 @@ export type ConsoleConfig = {
   careUrl?: string
   /** Whether the server evaluates rules and has alerts. */
   alerts?: boolean
-  /** Absent where the server does not serve the management of webhooks. */
-  webhooksUrl?: string
   patientClaim?: string
   doctorClaim?: string
   staffScope?: string
   withdrawScope?: string
-  webhooksScope?: string
 }
 
 /** In the tab, as the tokens are: without a network it starts with the one that its session began with. */

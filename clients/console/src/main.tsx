@@ -82,10 +82,7 @@ async function registerServiceWorker() {
   await navigator.serviceWorker.register('/console/service-worker.js', options).catch(() => undefined)
 }
 
-type Addresses = Pick<
-  ConsoleConfig,
-  'casesheetUrl' | 'appointmentsUrl' | 'careUrl' | 'alerts' | 'webhooksUrl'
->
+type Addresses = Pick<ConsoleConfig, 'casesheetUrl' | 'appointmentsUrl' | 'careUrl' | 'alerts'>
 
 function createApp(session: Session, addresses: Addresses): App {
   const { subject, patientUids } = session.person
@@ -99,7 +96,6 @@ function createApp(session: Session, addresses: Addresses): App {
     casesheetUrl: absolute(addresses.casesheetUrl),
     appointmentsUrl: absolute(addresses.appointmentsUrl),
     ...(addresses.careUrl !== undefined && { careUrl: absolute(addresses.careUrl) }),
-    ...(addresses.webhooksUrl !== undefined && { webhooksUrl: absolute(addresses.webhooksUrl) }),
     token: session.token,
     fetch: requests.fetch,
   })
@@ -109,7 +105,6 @@ function createApp(session: Session, addresses: Addresses): App {
     rounds,
     hasCare: addresses.careUrl !== undefined,
     hasAlerts: addresses.careUrl !== undefined && addresses.alerts === true,
-    hasWebhooks: addresses.webhooksUrl !== undefined,
     requests,
     kept,
     choices,

@@ -12,7 +12,6 @@ test('a patient, a carer and staff are known by their tokens', () => {
     patientUids: ['patient-1'],
     isStaff: false,
     mayWithdraw: false,
-    mayManageWebhooks: false,
   })
   assert.deepEqual(of({ sub: 'robin', patientUid: ['child-1', 'child-2'] }).patientUids, [
     'child-1',
@@ -20,10 +19,6 @@ test('a patient, a carer and staff are known by their tokens', () => {
   ])
   const staff = of({ sub: 'w', scope: 'openid readings:read readings:withdraw' })
   assert.deepEqual([staff.isStaff, staff.mayWithdraw, staff.patientUids], [true, true, []])
-  assert.deepEqual(
-    [staff.mayManageWebhooks, of({ scope: 'webhooks:manage' }).mayManageWebhooks],
-    [false, true],
-  )
 })
 
 test('a doctor is known by the claim that the server names', () => {
@@ -33,10 +28,10 @@ test('a doctor is known by the claim that the server names', () => {
 })
 
 test('claims and scopes are called as the server says', () => {
-  const rights = { patientClaim: 'pid', staffScope: 'all', withdrawScope: 'undo', webhooksScope: 'hooks' }
-  const person = of({ sub: 'x', pid: 'p', patientUid: 'other', scp: ['all', 'hooks'] }, {}, rights)
-  const { patientUids, isStaff, mayWithdraw, mayManageWebhooks } = person
-  assert.deepEqual([patientUids, isStaff, mayWithdraw, mayManageWebhooks], [['p'], true, false, true])
+  const rights = { patientClaim: 'pid', staffScope: 'all', withdrawScope: 'undo' }
+  const person = of({ sub: 'x', pid: 'p', patientUid: 'other', scp: ['all', 'readings:withdraw'] }, {}, rights)
+  const { patientUids, isStaff, mayWithdraw } = person
+  assert.deepEqual([patientUids, isStaff, mayWithdraw], [['p'], true, false])
 })
 
 test('a token that cannot be read names nobody', () => {
@@ -47,6 +42,5 @@ test('a token that cannot be read names nobody', () => {
       patientUids: [],
       isStaff: false,
       mayWithdraw: false,
-      mayManageWebhooks: false,
-    })
+      })
 })

@@ -1,6 +1,5 @@
 // The console as the server gives it out: its files and no others, how they may be cached, and what browsers may do with them.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,7 +118,6 @@ test('its configuration says where to sign in, where the API is, and how tokens 
     doctorClaim: 'doctorId',
     staffScope: 'readings:read',
     withdrawScope: 'readings:withdraw',
-    webhooksScope: 'webhooks:manage',
   })
   const other = await startRounds({
     CONSOLE_CLIENT_ID: 'other',
@@ -127,23 +125,19 @@ test('its configuration says where to sign in, where the API is, and how tokens 
     CONSOLE_RESOURCE: 'https://rounds.example',
     CASESHEET_PATH: '/api/readings-of',
     AUTH_PATIENT_CLAIM: 'https://rounds.example/patientUid',
-    MODULES: 'appointments,casesheet,webhooks',
-    WEBHOOKS_PATH: '/hooks',
-    WEBHOOK_KEY: randomBytes(32).toString('base64'),
-    AUTH_WEBHOOKS_SCOPE: 'hooks',
+    MODULES: 'appointments,casesheet',
   })
-  const { clientId, scope, resource, casesheetUrl, careUrl, webhooksUrl, webhooksScope, patientClaim } =
-    Object((await other.call('/console/config.json')).json)
+  const { clientId, scope, resource, casesheetUrl, careUrl, patientClaim } = Object(
+    (await other.call('/console/config.json')).json,
+  )
   assert.deepEqual(
-    { clientId, scope, resource, casesheetUrl, careUrl, webhooksUrl, webhooksScope, patientClaim },
+    { clientId, scope, resource, casesheetUrl, careUrl, patientClaim },
     {
       clientId: 'other',
       scope: 'openid offline_access',
       resource: 'https://rounds.example',
       casesheetUrl: '/api/readings-of',
       careUrl: undefined,
-      webhooksUrl: '/hooks',
-      webhooksScope: 'hooks',
       patientClaim: 'https://rounds.example/patientUid',
     },
   )

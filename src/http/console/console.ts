@@ -19,14 +19,11 @@ export type ConsoleSettings = {
   careUrl?: string | undefined
   /** Whether rules and alerts are served there too. */
   alerts?: boolean | undefined
-  /** Where webhooks are managed. */
-  webhooksUrl?: string | undefined
-  /** What the tokens call patients, doctors, staff, and the rights to withdraw readings and to manage webhooks. */
+  /** What the tokens call patients, doctors, staff, and the right to withdraw readings. */
   patientClaim: string
   doctorClaim: string
   staffScope: string
   withdrawScope: string
-  webhooksScope: string
 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'

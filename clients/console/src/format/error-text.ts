@@ -21,15 +21,9 @@ const REFUSALS: Partial<Record<RoundsErrorCode, [title: string, advice: string]>
     'The readings of this patient were erased.',
     'New ones are not accepted now. Ask those who run this service.',
   ],
-  EndpointExists: [
-    'There is a webhook with this address already.',
-    'Find it in the list. If its secret is not known, rotate it there.',
-  ],
-  EndpointNotFound: ['This webhook is no longer there.', 'Somebody has removed it.'],
   RuleUnknown: ['This rule is no longer there.', 'Somebody has removed it.'],
   RuleExists: ['There is such a rule already.', 'Change that one, or let this one say something else.'],
   AlertUnknown: ['This alert is no longer there.', 'Reload the list.'],
-  TooManyEndpoints: ['There are as many webhooks as is possible.', 'Remove one that is not used first.'],
 }
 
 export type ErrorText = { title: string; advice: string; requestId?: string; mayRetry: boolean }

@@ -1,4 +1,4 @@
-// What people call the types and fields of readings, and the address of a webhook.
+// What people call the types and fields of readings.
 const NAMES: Record<string, string> = {
   symptom: 'Symptoms',
   heartRate: 'Heart rate',
@@ -34,7 +34,6 @@ const NAMES: Record<string, string> = {
   startedAt: 'Started',
   outOfRange: 'Out of the sensor’s range',
   mealContext: 'Meal',
-  url: 'Address',
 }
 
 /** Of a type or a field. One that nobody named is shown as its device wrote it, in words where it is camelCase. */

@@ -21,15 +21,15 @@ import { AsCurl } from './as-curl.tsx'
 import './frame.css'
 import { Navigation } from './navigation.tsx'
 import { LimitedTo, NothingStored, PatientChip, PatientForm, Refused } from './patient.tsx'
-import { ALERTS, EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt, WEBHOOKS } from './screens.ts'
+import { ALERTS, EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt } from './screens.ts'
 import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
 
 /** Where no change of one patient is waited for. */
-const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, ALERTS, WEBHOOKS, 'add-webhook', 'bring-in'])
+const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, ALERTS, 'bring-in'])
 
 export function Frame() {
-  const { session, rounds, outbox, choices, access, hasWebhooks } = useApp()
+  const { session, rounds, outbox, choices, access } = useApp()
   const { person } = session
   const address = useAddress()
   const { path } = address
@@ -53,7 +53,7 @@ export function Frame() {
   useEffect(() => {
     if (live.state === 'live') outbox.flush()
   }, [live.state])
-  const start = startOf(person, hasWebhooks)
+  const start = startOf(person)
   const heading = useStartOfScreen(address, screen, start)
   useShareableAddress(address, { isOfPatient: screen?.ofPatient === true, hasSeveral, patientUid, zone })
   const isNothingStored = record.state === 'nothing'
@@ -107,14 +107,9 @@ export function Frame() {
 }
 
 /** The screen that a person begins with. */
-function startOf(
-  { doctorId, patientUids, isStaff, mayManageWebhooks }: Person,
-  hasWebhooks: boolean,
-): string {
+function startOf({ doctorId, patientUids }: Person): string {
   if (doctorId !== undefined) return MY_PATIENTS
-  if (patientUids.length > 1) return EVERYONE
-  const isOperator = patientUids.length === 0 && !isStaff && mayManageWebhooks
-  return isOperator && hasWebhooks ? WEBHOOKS : 'today'
+  return patientUids.length > 1 ? EVERYONE : 'today'
 }
 
 /** Where the heading goes. A reader with a screen reader, or a keyboard, begins each new screen at its top. */

@@ -9,23 +9,22 @@ import { Queues, useQueuesInBar } from '../patients/queues.tsx'
 import type { Person } from '../session/person.ts'
 import { Account } from './account.tsx'
 import { Icon } from './icons.tsx'
-import { ALERTS, EVERYONE, MY_PATIENTS, screenAt, sections, WEBHOOKS } from './screens.ts'
+import { ALERTS, EVERYONE, MY_PATIENTS, screenAt, sections } from './screens.ts'
 
 type Props = { address: Address; person: Person; patientUid: string | undefined }
-type Offer = Omit<Props, 'address'> & Pick<App, 'hasCare' | 'hasAlerts' | 'hasWebhooks'>
+type Offer = Omit<Props, 'address'> & Pick<App, 'hasCare' | 'hasAlerts'>
 
 /** Whether a section has anything to show to this person. */
-function isOffered(path: string, { person, patientUid, hasCare, hasAlerts, hasWebhooks }: Offer): boolean {
+function isOffered(path: string, { person, patientUid, hasCare, hasAlerts }: Offer): boolean {
   if (screenAt(path)?.ofCare === true && !hasCare) return false
   if (screenAt(path)?.ofAlerts === true && !hasAlerts) return false
   if (path === EVERYONE) return person.patientUids.length > 1
   if (path === MY_PATIENTS || path === ALERTS) return person.doctorId !== undefined
-  if (path === WEBHOOKS) return hasWebhooks && person.mayManageWebhooks
   // Only the patient, and those who care for them, add and share.
   if (path === 'add' || path === 'bring-in' || path === 'sharing')
     return patientUid !== undefined && person.patientUids.includes(patientUid)
-  // A doctor chooses a patient first. Staff type the id where the readings will be. Who only manages webhooks sees no patient.
-  const isChosenElsewhere = !person.isStaff && (person.doctorId !== undefined || person.mayManageWebhooks)
+  // A doctor chooses a patient first. Staff type the id where the readings will be.
+  const isChosenElsewhere = !person.isStaff && person.doctorId !== undefined
   return screenAt(path)?.ofPatient !== true || patientUid !== undefined || !isChosenElsewhere
 }
 

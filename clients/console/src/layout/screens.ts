@@ -32,9 +32,6 @@ export const MY_PATIENTS = 'my-patients'
 /** The alerts of the patients who share with a doctor. */
 export const ALERTS = 'alerts'
 
-/** The systems that are called with changes; only for those who may manage them. */
-export const WEBHOOKS = 'webhooks'
-
 const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   [EVERYONE]: {
     title: 'Everyone',
@@ -164,18 +161,6 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     navigation: { name: 'Doctors', icon: 'doctors' },
     ofPatient: false,
     load: async () => (await import('../screens/doctors/doctors.tsx')).Doctors,
-  },
-  [WEBHOOKS]: {
-    title: 'Webhooks',
-    navigation: { name: 'Webhooks', icon: 'webhooks' },
-    ofPatient: false,
-    load: async () => (await import('../screens/webhooks/webhooks.tsx')).Webhooks,
-  },
-  'add-webhook': {
-    title: 'Add a webhook',
-    within: WEBHOOKS,
-    ofPatient: false,
-    load: async () => (await import('../screens/webhooks/add-webhook.tsx')).AddWebhook,
   },
 }
 

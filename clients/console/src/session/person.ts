@@ -14,17 +14,12 @@ export type Person = {
   isStaff: boolean
   /** May withdraw readings of every patient. */
   mayWithdraw: boolean
-  /** May have other systems called with the readings of patients. */
-  mayManageWebhooks: boolean
   /** The zone that the issuer knows of this person. */
   zone?: string
 }
 
 type Claims = Readonly<Record<string, unknown>>
-type Rights = Pick<
-  ConsoleConfig,
-  'patientClaim' | 'doctorClaim' | 'staffScope' | 'withdrawScope' | 'webhooksScope'
->
+type Rights = Pick<ConsoleConfig, 'patientClaim' | 'doctorClaim' | 'staffScope' | 'withdrawScope'>
 
 export function personOf(accessToken: string, profile: Claims, rights: Rights): Person {
   const claims = claimsIn(accessToken)
@@ -42,7 +37,6 @@ export function personOf(accessToken: string, profile: Claims, rights: Rights): 
     ...(doctorId === undefined ? {} : { doctorId }),
     isStaff: scopes.includes(rights.staffScope ?? 'readings:read'),
     mayWithdraw: scopes.includes(rights.withdrawScope ?? 'readings:withdraw'),
-    mayManageWebhooks: scopes.includes(rights.webhooksScope ?? 'webhooks:manage'),
     ...(zone === undefined ? {} : { zone }),
   }
 }
