@@ -222,7 +222,6 @@ for (const width of PHONE_AND_DESK) {
       for (const [path, shown] of [
         ['readings', '.reading'],
         ['charts', '.chart-plot canvas'],
-        ['print', '.print-page, main table'],
         ['access', '.moments li'],
       ]) {
         await page.goto(`${stage.origin}/console/${path}?patient=${patientUid}`)

@@ -33,7 +33,6 @@ const SCREENS: [path: string, shown: string][] = [
   ['today', '182 / 121'],
   ['readings', '182 / 121'],
   ['charts?type=interstitialGlucose&range=day', 'Sensor glucose'],
-  ['print', 'Sensor glucose'],
 ]
 
 for (const width of PHONE_AND_DESK) {

@@ -53,7 +53,7 @@ test('a screen that was not opened before opens without a network', inBrowser, a
   const page = await stage.signIn(t, 'ada-example', { ignoring: OFFLINE })
   await card(page, 'Heart rate').waitFor()
   await page.waitForFunction(() =>
-    ['charts', 'add', 'access', 'export', 'print', 'doctors', 'readings'].every((name) =>
+    ['charts', 'add', 'access', 'export', 'doctors', 'readings'].every((name) =>
       performance.getEntriesByType('resource').some((entry) => entry.name.includes(`/assets/${name}-`)),
     ),
   )
@@ -235,7 +235,7 @@ test('the service worker stores built files alone, of one release', inBrowser, a
   await untilControlled(page)
   await page.reload()
   await card(page, 'Heart rate').waitFor()
-  for (const path of ['charts?type=heartRate', 'access', 'print'])
+  for (const path of ['charts?type=heartRate', 'access'])
     await page.goto(`${stage.origin}/console/${path}`)
   await page.waitForFunction(async () => !(await caches.has('rounds console of-another-release')))
   assert.equal(await page.evaluate(() => caches.has('of another app')), true)

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instantsOf, lastDays, rangeIn } from '../src/screens/export/chosen-range.ts'
-import { bucketFor } from '../src/screens/print/print-pages.ts'
 
 const ZONE = 'Europe/Berlin'
 const NOW = Date.parse('2026-11-15T23:30:00Z')
-const DAY = 86_400_000
 const iso = (at: number | undefined) => at && new Date(at).toISOString()
 
 test('a range is of whole days of the zone, both ends included', () => {
@@ -31,12 +29,6 @@ test('the range is in the address, and anything else there means the last 30 day
   assert.deepEqual(inAddress('range=all'), { from: '', to: '' })
   assert.deepEqual(inAddress('from=<b>&to=x'), { from: '2026-10-17', to: '2026-11-15' })
   assert.deepEqual(instantsOf({ from: '', to: '' }, ZONE), { from: undefined, to: undefined })
-})
-
-test('a printed page has as many rows as it has room for', () => {
-  assert.equal(bucketFor(NOW - 30 * DAY, NOW), 'day')
-  assert.equal(bucketFor(NOW - 90 * DAY, NOW), 'week')
-  assert.equal(bucketFor(NOW - 365 * DAY, NOW), 'month')
 })
 
 test('days that no calendar has are no range', () => {

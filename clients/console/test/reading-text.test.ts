@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readingText } from '../src/format/reading-text.ts'
-import { singleReading } from '../src/screens/print/print-pages.ts'
-import { catalogue, entryOf } from './catalogue.ts'
+import { catalogue } from './catalogue.ts'
 
 const COMMON = {
   patientUid: 'patient-1',
@@ -50,20 +49,6 @@ test('a unit that its type does not have is shown as it was sent', () => {
   const pressure = said('bloodPressure', { systolic: 16, diastolic: 11, pulse: 70, unit: 'kPa' })
   assert.deepEqual([pressure.value, pressure.unit], ['16 / 11', 'kPa'])
   assert.deepEqual(pressure.others, [{ name: 'Pulse', text: '70 /min' }])
-})
-
-test('on a printed page, a unit that its type does not have is named beside the columns, unconverted', () => {
-  const printed = (fields: object) =>
-    singleReading({ ...COMMON, readingType: 'bloodGlucose', ...fields }, entryOf('bloodGlucose'), {
-      fields: ['value'],
-      units: { value: 'mmol/L' },
-    })
-  const unknown = printed({ value: 45, unit: 'mg/dl' })
-  assert.deepEqual([unknown.values, unknown.stored], [{}, 'sent as 45 mg/dl'])
-  const none = printed({ value: 5.8 })
-  assert.deepEqual([none.values, none.stored], [{ value: 5.8 }, ''])
-  const known = printed({ value: 90.078, unit: 'mg/dL' })
-  assert.deepEqual([known.values['value']?.toFixed(6), known.stored], ['5.000000', 'sent as 90.078 mg/dL'])
 })
 
 test('a value is never judged: nobody has set a range for this patient', () => {

@@ -18,7 +18,6 @@ const SCREENS = [
   ['targets', 'No targets are set.'],
   ['set-target?type=sleep', 'Deep sleep at least'],
   ['take-away', 'Save CSV'],
-  ['print', 'Printed'],
   ['doctors', 'Speciality'],
   ['nowhere', 'There is no such page.'],
 ] as const
@@ -40,7 +39,7 @@ for (const colorScheme of COLOUR_SCHEMES) {
 
   test(`hostile readings break no screen in ${colorScheme}`, inBrowser, async (t) => {
     const page = await stage.signIn(t, 'robin-example', { colorScheme, reducedMotion: 'reduce' })
-    for (const screen of ['today', 'readings', 'print']) {
+    for (const screen of ['today', 'readings']) {
       await page.goto(`${stage.origin}/console/${screen}?patient=${HOSTILE_PATIENT}`)
       await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
       for (const width of WIDTHS) {

@@ -77,7 +77,7 @@ export function Frame() {
               <Account />
             </span>
           </header>
-          {showsPatient && hasSeveral && path !== 'print' && (
+          {showsPatient && hasSeveral && (
             <OtherPatients patientUid={patientUid} zone={zone} address={address} />
           )}
           <Banners address={address} zone={zone} isRefusalShown={path === 'add' && isOwn} />

@@ -150,12 +150,6 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     ofPatient: true,
     load: async () => (await import('../screens/export/export.tsx')).Export,
   },
-  print: {
-    title: 'For the doctor',
-    within: 'take-away',
-    ofPatient: true,
-    load: async () => (await import('../screens/print/print.tsx')).Print,
-  },
   doctors: {
     title: 'Doctors',
     navigation: { name: 'Doctors', icon: 'doctors' },

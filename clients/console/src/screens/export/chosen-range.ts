@@ -4,7 +4,7 @@ import { DAY_MS } from '../../format/zone-calendar.ts'
 
 /** Dates as an input of the type date has them; empty for open. */
 export type DayRange = { from: string; to: string }
-export type InstantRange = { from: number | undefined; to: number | undefined }
+type InstantRange = { from: number | undefined; to: number | undefined }
 
 const isDate = (text: string | null): text is string =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))

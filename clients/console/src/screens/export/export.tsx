@@ -1,8 +1,7 @@
-// Take it away: the chosen range as a file for a spreadsheet or a program, or on paper for the doctor.
+// Take it away: the chosen range as a file for a spreadsheet or a program.
 import { useId, useState } from 'preact/hooks'
 import type { ExportFormat } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
-import { Link } from '../../design/link.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { bytesText } from '../../format/numbers.ts'
 import { nameOf } from '../../format/type-names.ts'
@@ -28,9 +27,6 @@ export function Export({ rounds, patientUid, zone, address }: ScreenProps) {
   })
   const isBusy = saving !== undefined && !('name' in saving) && !('error' in saving)
   const choose = (query: Record<string, string | undefined>) => address.go({ query }, { replace: true })
-  const asked = Object.fromEntries(
-    ['range', 'from', 'to', 'type'].map((name) => [name, address.query.get(name) ?? undefined]),
-  )
   return (
     <div class="take-away">
       <section class="panel stack" aria-label="What to take">
@@ -59,7 +55,7 @@ export function Export({ rounds, patientUid, zone, address }: ScreenProps) {
               choose({ withdrawn: currentTarget.checked ? 'include' : undefined })
             }
           />
-          Also readings that were withdrawn, in files
+          Also readings that were withdrawn
         </label>
       </section>
       <section class="ways" aria-label="How to take it">
@@ -72,11 +68,6 @@ export function Export({ rounds, patientUid, zone, address }: ScreenProps) {
           <button type="button" class="button" disabled={isBusy} onClick={() => void save('ndjson')}>
             Save NDJSON
           </button>
-        </Way>
-        <Way title="For the doctor" about="On paper or as PDF: one page for each type.">
-          <Link class="button" address={address} to={{ path: 'print', query: asked }}>
-            See the pages
-          </Link>
         </Way>
         <Saved saving={saving} />
       </section>
