@@ -169,7 +169,7 @@ function basesOf(config: ServeConfig): Record<string, string> {
 /** The API is on the console's own origin: a proxy that divides the modules between processes keeps their paths. */
 function consoleSettingsOf(config: ServeConfig): ConsoleSettings | undefined {
   const { console, auth, modules, alerts, casesheetPath, appointmentsPath, carePath } = config
-  const { issuers, patientClaim, doctorClaim, staffScope, withdrawScope } = auth
+  const { issuers, patientClaim, doctorClaim, staffScope } = auth
   const [issuer] = issuers
   if (!console || issuer === undefined) return undefined
   const addresses = {
@@ -177,6 +177,6 @@ function consoleSettingsOf(config: ServeConfig): ConsoleSettings | undefined {
     appointmentsUrl: appointmentsPath,
     ...(modules.includes('care') && { careUrl: carePath, ...(alerts && { alerts }) }),
   }
-  const rights = { patientClaim, doctorClaim, staffScope, withdrawScope }
+  const rights = { patientClaim, doctorClaim, staffScope }
   return { issuer, ...console, ...addresses, ...rights }
 }

@@ -53,14 +53,6 @@ export const CONSOLE: Mutant[] = [
     noticedBy: 'clients/console/test/access-sentences.test.ts',
   },
   {
-    name: 'console-page-of-another-patient',
-    promise: 'Another patient is shown from the beginning, and not from a page of the one before.',
-    file: 'clients/console/src/address.ts',
-    from: "  if (query.get('patient') !== now.query.get('patient')) query.delete('cursor')\n",
-    to: '',
-    noticedBy: 'clients/console/test/address.test.ts',
-  },
-  {
     name: 'console-second-midnight',
     promise: 'A day whose midnight comes twice begins at the first of them.',
     file: 'clients/console/src/format/zone-calendar.ts',

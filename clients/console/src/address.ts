@@ -22,7 +22,7 @@ export type Address = {
 /** What holds for every screen: whose readings are shown, and in which zone. */
 const KEPT = new Set(['patient', 'zone'])
 
-/** The query of another screen begins anew, but for these. A page within a list is a place in the readings of one patient. */
+/** The query of another screen begins anew, but for these. */
 export function addressAfter(now: { path: string; query: URLSearchParams }, change: AddressChange): string {
   const path = change.path ?? now.path
   const query = new URLSearchParams(
@@ -32,7 +32,6 @@ export function addressAfter(now: { path: string; query: URLSearchParams }, chan
     query.delete(name)
     for (const one of [value ?? []].flat()) query.append(name, one)
   }
-  if (query.get('patient') !== now.query.get('patient')) query.delete('cursor')
   const text = query.toString()
   return `${BASE}${path}${text === '' ? '' : `?${text}`}`
 }

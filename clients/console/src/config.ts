@@ -15,7 +15,6 @@ export type ConsoleConfig = {
   patientClaim?: string
   doctorClaim?: string
   staffScope?: string
-  withdrawScope?: string
 }
 
 /** In the tab, as the tokens are: without a network it starts with the one that its session began with. */

@@ -14,14 +14,3 @@ test('another screen keeps the patient and nothing else', () => {
   const mine = { path: 'charts', query: new URLSearchParams('range=week') }
   assert.equal(addressAfter(mine, { path: 'today' }), '/console/today')
 })
-
-test('another patient begins with the newest page, whoever changes the patient', () => {
-  const older = { path: 'readings', query: new URLSearchParams('patient=p1&type=bodyWeight&cursor=c7') }
-  assert.equal(
-    addressAfter(older, { query: { patient: 'p2' } }),
-    '/console/readings?type=bodyWeight&patient=p2',
-  )
-  assert.equal(addressAfter(older, { query: { patient: undefined } }), '/console/readings?type=bodyWeight')
-  const same = addressAfter(older, { query: { patient: 'p1', zone: 'UTC' } })
-  assert.equal(same, '/console/readings?type=bodyWeight&cursor=c7&patient=p1&zone=UTC')
-})

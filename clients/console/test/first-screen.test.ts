@@ -30,7 +30,6 @@ async function untilQuiet(page: Page) {
 for (const [path, shown] of [
   ['today', 'Heart rate'],
   ['charts?type=heartRate&type=bloodPressure', 'Heart rate'],
-  ['readings?type=heartRate', 'Withdraw'],
   ['access', 'You'],
 ] as const) {
   test(`${path} reads each resource once`, inBrowser, async (t) => {

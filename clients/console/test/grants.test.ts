@@ -220,7 +220,6 @@ for (const width of PHONE_AND_DESK) {
       for (const name of ['Add', 'Shared with', 'Shared'])
         assert.equal(await sections.getByText(name, { exact: true }).count(), 0)
       for (const [path, shown] of [
-        ['readings', '.reading'],
         ['charts', '.chart-plot canvas'],
         ['access', '.moments li'],
       ]) {

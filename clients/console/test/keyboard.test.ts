@@ -32,22 +32,6 @@ async function chooseByKeyboard(page: Page, label: string, choice: string) {
   await page.keyboard.type(choice)
 }
 
-test('a patient restores a reading', inBrowser, async (t) => {
-  const client = await stage.clientOf('ada-example')
-  const { data } = await client.getReadings({ patientUid: 'patient-1', readingType: ['bodyWeight'] })
-  const { readingId, timestamp } = data[0] ?? assert.fail()
-  await client.withdrawReading({ patientUid: 'patient-1', readingId, timestamp, reason: 'a test' })
-  const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=bodyWeight' })
-  await pressByKeyboard(page, page.getByRole('button', { name: /^Restore 71.4 kg/ }))
-  const dialog = page.getByRole('dialog', { name: 'Restore this reading?' })
-  await pressByKeyboard(page, dialog.getByRole('button', { name: 'Restore' }))
-  await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: /^Withdraw 71.4 kg/ }).waitFor()
-  await untilFocused(page, /^Withdraw 71.4 kg/)
-  const after = await client.latestReadings({ patientUid: 'patient-1', readingType: ['bodyWeight'] })
-  assert.equal(after.data[0]?.['value'], 71.4)
-})
-
 test('a patient adds symptoms, and takes one of them away again', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'add' })
   await chooseByKeyboard(page, 'What was measured?', 'Symptoms')

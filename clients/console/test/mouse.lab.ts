@@ -104,7 +104,7 @@ for (const size of SIZES) {
   )
 
   test(`at ${size.width} px the dialogs`, inBrowser, async (t) => {
-    const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=bodyWeight', ...size })
+    const page = await stage.signIn(t, 'ada-example', { path: 'today', ...size })
     await untilSettled(page)
     const closed = page.getByRole('dialog').waitFor.bind(page.getByRole('dialog'), { state: 'detached' })
     await pressOn(page.getByText('times in Europe/Berlin'))
@@ -120,17 +120,6 @@ for (const size of SIZES) {
     await page.getByRole('button', { name: 'Dark', pressed: true }).waitFor()
     await pressOn(page.getByRole('dialog').getByText('Close'))
     await closed()
-
-    await pressOn(page.getByRole('button', { name: /^Withdraw 71.4 kg/ }))
-    const why = page.getByLabel('Why is it wrong?')
-    await focusedByPress(page.getByText('Why is it wrong?'), why)
-    await page.keyboard.type('a test')
-    await pressOn(page.getByRole('dialog').getByText('Withdraw', { exact: true }))
-    await closed()
-    await pressOn(page.getByRole('button', { name: /^Restore 71.4 kg/ }))
-    await pressOn(page.getByRole('dialog').getByText('Restore', { exact: true }))
-    await closed()
-    await page.getByRole('button', { name: /^Withdraw 71.4 kg/ }).waitFor()
 
     await pressOn(page.getByText('This screen as curl'))
     await page.getByLabel('Requests of this screen').waitFor()

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoredReading } from '../../typescript/src/client.ts'
 import { createNewestOfPatients, EVERY_MS } from '../src/patients/newest-of-patients.ts'
-import { merged } from '../src/screens/readings/use-readings.ts'
 import { shapeOf } from '../src/screens/today/spark-shape.ts'
 import { inOrder, newestOf } from '../src/screens/today/use-latest.ts'
 import { catalogue } from './catalogue.ts'
@@ -41,19 +40,6 @@ test('cards stand in the order of the catalogue, then symptoms, then what only i
     ordered.map(({ readingType }) => readingType),
     ['heartRate', 'bloodPressure', 'symptom', 'acme.grip', 'zoo.x'],
   )
-})
-
-test('what changes is shown in its place, and what is new only on the newest page', () => {
-  const page = [reading('heartRate', EVENING), reading('heartRate', MORNING)]
-  const withdrawn = reading('heartRate', MORNING, { withdrawn: { at: NOON, by: 'ada' } })
-  assert.deepEqual(merged(page, [withdrawn], false), [page[0], withdrawn])
-  assert.equal(merged(page, [reading('heartRate', NOON)], true).length, 3)
-  assert.equal(merged(page, [reading('heartRate', NOON)], false).length, 2)
-  // A full page ends with its oldest reading: an older one belongs to the next.
-  const full = Array.from({ length: 50 }, (_, index) =>
-    reading('heartRate', new Date(Date.parse(NOON) + index).toISOString()),
-  ).toReversed()
-  assert.equal(merged(full, [reading('heartRate', MORNING)], true).length, 50)
 })
 
 test('what arrives late of another patient is new, type by type, and what a withdrawal brings back is not', async (t) => {

@@ -31,7 +31,6 @@ const JUDGEMENT = /usual|normal|plausible|reference|above|below|in range|out of 
 
 const SCREENS: [path: string, shown: string][] = [
   ['today', '182 / 121'],
-  ['readings', '182 / 121'],
   ['charts?type=interstitialGlucose&range=day', 'Sensor glucose'],
 ]
 

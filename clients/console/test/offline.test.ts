@@ -53,7 +53,7 @@ test('a screen that was not opened before opens without a network', inBrowser, a
   const page = await stage.signIn(t, 'ada-example', { ignoring: OFFLINE })
   await card(page, 'Heart rate').waitFor()
   await page.waitForFunction(() =>
-    ['charts', 'add', 'access', 'export', 'doctors', 'readings'].every((name) =>
+    ['charts', 'add', 'access', 'export', 'doctors'].every((name) =>
       performance.getEntriesByType('resource').some((entry) => entry.name.includes(`/assets/${name}-`)),
     ),
   )

@@ -11,14 +11,13 @@ test('a patient, a carer and staff are known by their tokens', () => {
     subject: 'ada',
     patientUids: ['patient-1'],
     isStaff: false,
-    mayWithdraw: false,
   })
   assert.deepEqual(of({ sub: 'robin', patientUid: ['child-1', 'child-2'] }).patientUids, [
     'child-1',
     'child-2',
   ])
-  const staff = of({ sub: 'w', scope: 'openid readings:read readings:withdraw' })
-  assert.deepEqual([staff.isStaff, staff.mayWithdraw, staff.patientUids], [true, true, []])
+  const staff = of({ sub: 'w', scope: 'openid readings:read' })
+  assert.deepEqual([staff.isStaff, staff.patientUids], [true, []])
 })
 
 test('a doctor is known by the claim that the server names', () => {
@@ -28,10 +27,9 @@ test('a doctor is known by the claim that the server names', () => {
 })
 
 test('claims and scopes are called as the server says', () => {
-  const rights = { patientClaim: 'pid', staffScope: 'all', withdrawScope: 'undo' }
-  const person = of({ sub: 'x', pid: 'p', patientUid: 'other', scp: ['all', 'readings:withdraw'] }, {}, rights)
-  const { patientUids, isStaff, mayWithdraw } = person
-  assert.deepEqual([patientUids, isStaff, mayWithdraw], [['p'], true, false])
+  const rights = { patientClaim: 'pid', staffScope: 'all' }
+  const person = of({ sub: 'x', pid: 'p', patientUid: 'other', scp: ['all'] }, {}, rights)
+  assert.deepEqual([person.patientUids, person.isStaff], [['p'], true])
 })
 
 test('a token that cannot be read names nobody', () => {
@@ -41,6 +39,5 @@ test('a token that cannot be read names nobody', () => {
       subject: '',
       patientUids: [],
       isStaff: false,
-      mayWithdraw: false,
-      })
+        })
 })

@@ -9,7 +9,6 @@ await stage.add([...everyKind('patient-1', Date.now()), ...hostileReadings(Date.
 
 const SCREENS = [
   ['today', 'Heart rate'],
-  ['readings', 'Withdraw'],
   ['add', 'What was measured?'],
   ['add?type=symptom', 'Another symptom'],
   ['bring-in', 'Which files?'],
@@ -39,15 +38,13 @@ for (const colorScheme of COLOUR_SCHEMES) {
 
   test(`hostile readings break no screen in ${colorScheme}`, inBrowser, async (t) => {
     const page = await stage.signIn(t, 'robin-example', { colorScheme, reducedMotion: 'reduce' })
-    for (const screen of ['today', 'readings']) {
-      await page.goto(`${stage.origin}/console/${screen}?patient=${HOSTILE_PATIENT}`)
-      await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 })
-        await assertNoOverflow(page)
-      }
-      await axe(page)
+    await page.goto(`${stage.origin}/console/today?patient=${HOSTILE_PATIENT}`)
+    await page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      await assertNoOverflow(page)
     }
+    await axe(page)
   })
 }
 

@@ -222,10 +222,10 @@ test(
   },
 )
 
-test('by keyboard alone, a card leads to its readings and the navigation back', inBrowser, async (t) => {
+test('by keyboard alone, a card leads to its chart and the navigation back', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example')
-  await pressByKeyboard(page, page.getByRole('link', { name: 'All readings of Blood glucose' }))
-  await page.getByRole('heading', { name: 'Blood glucose' }).waitFor()
+  await pressByKeyboard(page, page.getByRole('link', { name: 'Blood glucose', exact: true }))
+  await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor()
   // The new screen begins at its heading.
   assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1')
   await tabTo(page, page.getByRole('link', { name: 'Today' }), { key: 'Shift+Tab' })

@@ -38,7 +38,7 @@ for (const width of PHONE_AND_DESK) {
     await assertNoOverflow(page)
     await undo(page, text).click()
     await row(page, text).getByText('withdrawn', { exact: true }).waitFor()
-    await row(page, text).getByText('It stays in the record, struck through').waitFor()
+    await row(page, text).getByText('It stays in the record, and no longer counts.').waitFor()
     assert.equal(await undo(page, text).count(), 0)
     await axe(page)
     await assertNoOverflow(page)

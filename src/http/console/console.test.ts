@@ -117,7 +117,6 @@ test('its configuration says where to sign in, where the API is, and how tokens 
     patientClaim: 'patientUid',
     doctorClaim: 'doctorId',
     staffScope: 'readings:read',
-    withdrawScope: 'readings:withdraw',
   })
   const other = await startRounds({
     CONSOLE_CLIENT_ID: 'other',

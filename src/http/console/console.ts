@@ -19,11 +19,10 @@ export type ConsoleSettings = {
   careUrl?: string | undefined
   /** Whether rules and alerts are served there too. */
   alerts?: boolean | undefined
-  /** What the tokens call patients, doctors, staff, and the right to withdraw readings. */
+  /** What the tokens call patients, doctors and staff. */
   patientClaim: string
   doctorClaim: string
   staffScope: string
-  withdrawScope: string
 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'

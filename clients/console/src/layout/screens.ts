@@ -85,12 +85,6 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     ofPatient: true,
     load: async () => (await import('../screens/bring-in/bring-in.tsx')).BringIn,
   },
-  readings: {
-    title: 'Readings',
-    within: 'today',
-    ofPatient: true,
-    load: async () => (await import('../screens/readings/readings.tsx')).Readings,
-  },
   access: {
     title: 'Who has read',
     navigation: { name: 'Who has read', icon: 'access' },

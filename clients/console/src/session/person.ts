@@ -12,14 +12,12 @@ export type Person = {
   doctorId?: string
   /** May read every patient. */
   isStaff: boolean
-  /** May withdraw readings of every patient. */
-  mayWithdraw: boolean
   /** The zone that the issuer knows of this person. */
   zone?: string
 }
 
 type Claims = Readonly<Record<string, unknown>>
-type Rights = Pick<ConsoleConfig, 'patientClaim' | 'doctorClaim' | 'staffScope' | 'withdrawScope'>
+type Rights = Pick<ConsoleConfig, 'patientClaim' | 'doctorClaim' | 'staffScope'>
 
 export function personOf(accessToken: string, profile: Claims, rights: Rights): Person {
   const claims = claimsIn(accessToken)
@@ -36,7 +34,6 @@ export function personOf(accessToken: string, profile: Claims, rights: Rights): 
     patientUids,
     ...(doctorId === undefined ? {} : { doctorId }),
     isStaff: scopes.includes(rights.staffScope ?? 'readings:read'),
-    mayWithdraw: scopes.includes(rights.withdrawScope ?? 'readings:withdraw'),
     ...(zone === undefined ? {} : { zone }),
   }
 }

@@ -54,10 +54,9 @@ const OUTCOMES: Record<SentReading['state'], string> = {
   stored: '',
   undoing: 'It is no longer sent. If it was stored before, it is withdrawn as soon as the service answers.',
   unsent: 'It was not stored: it was undone before it was sent.',
-  withdrawn: 'It stays in the record, struck through, and no longer counts.',
-  before:
-    'The service had it already, perhaps from somebody else: it was not withdrawn. If it is wrong, withdraw it under “All readings”.',
-  kept: 'It could not be undone. Withdraw it under “All readings”.',
+  withdrawn: 'It stays in the record, and no longer counts.',
+  before: 'The service had it already, perhaps from somebody else: it was not withdrawn.',
+  kept: 'It could not be undone: it stays in the record, and counts.',
 }
 
 const FLAGS: Record<SentReading['state'], string> = {

@@ -57,15 +57,6 @@ export function Outcome({ now, patientUid, address, goOn, withdraw, again }: Pro
       {now.storedHere.length > 0 && (
         <WithdrawAll count={now.storedHere.length} patientUid={patientUid} withdraw={withdraw} />
       )}
-      {isInRecord && (
-        <p class="muted small">
-          Is one of them wrong? Withdraw it under{' '}
-          <Link address={address} to={{ path: 'readings' }}>
-            All readings
-          </Link>
-          : it stays in the record, struck through, and no longer counts.
-        </p>
-      )}
     </section>
   )
 }

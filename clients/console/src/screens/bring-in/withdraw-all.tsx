@@ -1,10 +1,8 @@
 // Taking back what this page has stored of a file: asked for once more, and what became of it.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BringIn } from '../../bring-in/bring-in.ts'
-import { Link } from '../../design/link.tsx'
 import { errorText } from '../../format/error-text.ts'
 import { countText, numberText } from '../../format/numbers.ts'
-import type { ScreenProps } from '../../screen.ts'
 import { fileText } from './import-text.ts'
 import { FileHeading } from './progress.tsx'
 import { GoOn, WaysOn } from './ways-on.tsx'
@@ -27,7 +25,7 @@ export function WithdrawAll({ count, patientUid, withdraw }: AskProps) {
     <div class="notice stack">
       <span dir="auto">
         {countText(count, 'reading')} that this file brought into the record of <strong>{patientUid}</strong>{' '}
-        will be withdrawn: struck through, and no longer counted. What was there before stays.
+        will be withdrawn: they stay in the record, and no longer count. What was there before stays.
       </span>
       <span class="row">
         <button ref={sure} type="button" class="button severe" onClick={withdraw}>
@@ -41,13 +39,13 @@ export function WithdrawAll({ count, patientUid, withdraw }: AskProps) {
   )
 }
 
-type Props = ScreenProps & {
+type Props = {
   now: Extract<BringIn, { state: 'withdrawn' }>
   goOn: () => void
   again: () => void
 }
 
-export function Withdrawn({ now, address, goOn, again }: Props) {
+export function Withdrawn({ now, goOn, again }: Props) {
   const { file, preview, done, storedHere, error } = now
   const heading = useRef<HTMLDivElement>(null)
   // The button that was pressed is no longer there.
@@ -68,12 +66,7 @@ export function Withdrawn({ now, address, goOn, again }: Props) {
         {error !== undefined && <span>{errorText(error).title} Go on: nothing is withdrawn twice.</span>}
       </div>
       <WaysOn again={again}>{error !== undefined && <GoOn goOn={goOn} />}</WaysOn>
-      <p class="muted small">
-        They stay in the record, struck through:{' '}
-        <Link address={address} to={{ path: 'readings' }}>
-          All readings
-        </Link>
-      </p>
+      <p class="muted small">They stay in the record, and no longer count.</p>
     </section>
   )
 }

@@ -73,7 +73,7 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
               </div>
               <MeansTable figures={figures} days={made.range.days} />
               <PressureScatter figures={figures} pressures={pressures} isCut={isCut} />
-              <PressureDiary figures={figures} pressures={pressures} address={address} />
+              <PressureDiary figures={figures} pressures={pressures} />
             </ReportSheet>
           )
         }}

@@ -1,7 +1,5 @@
 // The diary: each day with its readings of the morning, the evening and between. In words, so that nothing depends on the chart.
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
-import type { Address } from '../../address.ts'
-import { Link } from '../../design/link.tsx'
 import { dateFormat, LOCALE } from '../../format/locale.ts'
 import { dayOf, type PartOfDay, type Pressure, partOf, sideOfPressure } from './pressures.ts'
 
@@ -16,9 +14,9 @@ const PARTS = [
   ['evening', 'Evening'],
 ] as const
 
-type Props = { figures: BloodPressureReport; pressures: Pressure[]; address: Address }
+type Props = { figures: BloodPressureReport; pressures: Pressure[] }
 
-export function PressureDiary({ figures, pressures, address }: Props) {
+export function PressureDiary({ figures, pressures }: Props) {
   const days = Map.groupBy(pressures, (pressure) => dayOf(pressure, figures))
   const newest = [...days].toSorted(([one], [other]) => other - one)
   const shown = newest.slice(0, MAX_DAYS)
@@ -56,10 +54,7 @@ export function PressureDiary({ figures, pressures, address }: Props) {
       </div>
       {newest.length > shown.length && (
         <p class="report-note">
-          The newest {MAX_DAYS} of {newest.length} days with readings.{' '}
-          <Link address={address} to={{ path: 'readings', query: { type: 'bloodPressure' } }}>
-            All readings
-          </Link>
+          The newest {MAX_DAYS} of {newest.length} days with readings.
         </p>
       )}
     </section>

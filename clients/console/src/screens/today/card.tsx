@@ -100,21 +100,15 @@ type FootProps = Pick<ReadingText, 'others'> & Pick<Props, 'address'> & { readin
 function Foot({ readingType, others, address }: FootProps) {
   return (
     <p class="foot">
-      <span class="extra clamp one" dir="auto">
-        {others
-          .slice(0, 3)
-          .map((other) => `${other.name}: ${other.text}`)
-          .join(' · ')}
-      </span>
-      <ReportLink class="all" readingType={readingType} address={address} />
-      <Link
-        class="all"
-        address={address}
-        to={{ path: 'readings', query: { type: readingType } }}
-        label={`All readings of ${nameOf(readingType)}`}
-      >
-        All readings
-      </Link>
+      {others.length > 0 && (
+        <span class="extra clamp one" dir="auto">
+          {others
+            .slice(0, 3)
+            .map((other) => `${other.name}: ${other.text}`)
+            .join(' · ')}
+        </span>
+      )}
+      <ReportLink class="report" readingType={readingType} address={address} />
     </p>
   )
 }

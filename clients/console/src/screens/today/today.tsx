@@ -125,16 +125,11 @@ function NoReadings({ isOwn, isStaff, address }: NoReadingsProps) {
           </span>
         </>
       ) : (
-        <>
-          <span>
-            {isStaff
-              ? 'All readings of this patient were withdrawn.'
-              : 'There are none that this patient shares with you, or all were withdrawn.'}
-          </span>
-          <Link class="button" address={address} to={{ path: 'readings' }}>
-            {isStaff ? 'Show them' : 'All readings'}
-          </Link>
-        </>
+        <span>
+          {isStaff
+            ? 'All readings of this patient were withdrawn.'
+            : 'There are none that this patient shares with you, or all were withdrawn.'}
+        </span>
       )}
     </Empty>
   )
