@@ -240,7 +240,7 @@ test(
     const page = await stage.signIn(t, 'robin-example', { path: 'today?patient=child-1&zone=UTC' })
     await page.getByText('times in UTC').waitFor()
     const empty = await stage.signIn(t, 'kim-sample', { path: 'today?patient=no-such-patient' })
-    await empty.getByText('Nothing is stored for this id').waitFor()
+    await empty.getByText(/^Nothing is stored for this id/).waitFor()
     assert.equal(await empty.getByRole('link', { name: 'Add', exact: true }).count(), 0)
   },
 )

@@ -11,7 +11,6 @@ import { browserZone } from '../format/times.ts'
 import { useStored } from '../hooks/store.ts'
 import { useRetry } from '../hooks/use-retry.ts'
 import { LiveContext, useWatch } from '../live/live.ts'
-import { RecordContext, useRecord } from '../live/record.ts'
 import { OtherPatients } from '../patients/other-patients.tsx'
 import type { ScreenProps } from '../screen.ts'
 import { patientFor } from '../session/patient-for.ts'
@@ -20,7 +19,7 @@ import { Account } from './account.tsx'
 import { AsCurl } from './as-curl.tsx'
 import './frame.css'
 import { Navigation } from './navigation.tsx'
-import { LimitedTo, NothingStored, PatientChip, PatientForm, Refused } from './patient.tsx'
+import { LimitedTo, PatientChip, PatientForm, Refused } from './patient.tsx'
 import { ALERTS, EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt } from './screens.ts'
 import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
@@ -42,22 +41,13 @@ export function Frame() {
   const { refusal, limitedTo } = useStored(access.known).get(patientUid ?? '') ?? {}
   const isWatched = path !== '' && !WITHOUT_PATIENT.has(path) && refusal === undefined
   const live = useWatch(rounds, isWatched ? patientUid : undefined)
-  const record = useRecord(rounds, {
-    patientUid:
-      screen?.ofPatient === true && person.isStaff && !isOwn && refusal === undefined
-        ? patientUid
-        : undefined,
-    isReported: screen?.reportsRecord === true,
-    live,
-  })
   useEffect(() => {
     if (live.state === 'live') outbox.flush()
   }, [live.state])
   const start = startOf(person)
   const heading = useStartOfScreen(address, screen, start)
   useShareableAddress(address, { isOfPatient: screen?.ofPatient === true, hasSeveral, patientUid, zone })
-  const isNothingStored = record.state === 'nothing'
-  const showsPatient = screen?.ofPatient === true && patientUid !== undefined && !isNothingStored
+  const showsPatient = screen?.ofPatient === true && patientUid !== undefined
   return (
     <LiveContext.Provider value={live}>
       <a class="skip" href="#content">
@@ -72,7 +62,7 @@ export function Frame() {
             </h1>
             {showsPatient && <PatientChip person={person} patientUid={patientUid} address={address} />}
             {showsPatient && <ZoneSwitch zone={zone} patientZone={person.zone} address={address} />}
-            {showsPatient && record.state === 'stored' && isWatched && <LiveLight />}
+            {showsPatient && isWatched && <LiveLight />}
             <span class="narrow-only">
               <Account />
             </span>
@@ -86,16 +76,12 @@ export function Frame() {
             <ChoosePatient person={person} address={address} />
           ) : showsPatient && refusal !== undefined ? (
             <Refused key={patientUid} refusal={refusal} patientUid={patientUid} address={address} />
-          ) : isNothingStored ? (
-            <NothingStored key={patientUid} patientUid={patientUid ?? ''} address={address} />
           ) : screen ? (
-            <RecordContext.Provider value={record}>
-              <Shown
-                key={`${path} ${screen.ofPatient ? patientUid : ''}`}
-                screen={screen}
-                props={{ rounds, patientUid: patientUid ?? '', zone, address }}
-              />
-            </RecordContext.Provider>
+            <Shown
+              key={`${path} ${screen.ofPatient ? patientUid : ''}`}
+              screen={screen}
+              props={{ rounds, patientUid: patientUid ?? '', zone, address }}
+            />
           ) : (
             path !== '' && <NoSuchPage />
           )}

@@ -86,19 +86,6 @@ export function PatientChip({ person, patientUid, address }: Props) {
   )
 }
 
-/** For staff: an id with nothing stored is as a rule one that was mistyped. */
-export function NothingStored({ patientUid, address }: Pick<Props, 'patientUid' | 'address'>) {
-  return (
-    <section class="panel choose" aria-label="Choose a patient">
-      <div role="alert">
-        <h2>Nothing is stored for this id</h2>
-        <p class="muted">Check that it is written exactly as it was given.</p>
-      </div>
-      <PatientForm address={address} typed={patientUid} />
-    </section>
-  )
-}
-
 /** For a doctor with whom the patient shares some types only: nothing is left out silently. */
 export function LimitedTo({ patientUid, types }: { patientUid: string; types: readonly string[] }) {
   const name = usePatientName(patientUid)
@@ -139,31 +126,28 @@ function AskReason({ patientUid, address }: Pick<Props, 'patientUid' | 'address'
         <h2>Why do you open this record?</h2>
         <p class="muted">This service shows readings to staff only with a reason.</p>
       </div>
-      <PatientForm address={address} typed={patientUid} asks="reason" />
+      <PatientForm address={address} typed={patientUid} />
     </section>
   )
 }
 
 type FormProps = {
   address: Address
-  /** What was typed before, to be corrected. */
+  /** The id, where only the reason is missing. */
   typed?: string
-  /** What is missing. */
-  asks?: 'id' | 'reason'
   onDone?: () => void
 }
 
 /** For staff: any patient, by id, and why. */
-export function PatientForm({ address, typed = '', asks = 'id', onDone }: FormProps) {
-  const [uid, setUid] = useState(typed)
+export function PatientForm({ address, typed, onDone }: FormProps) {
+  const [uid, setUid] = useState(typed ?? '')
   const { access } = useApp()
   const [reason, setReason] = useState('')
   const id = useId()
-  const [field, why] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)]
+  const why = useRef<HTMLInputElement>(null)
   const isRequired = access.isReasonRequired()
   useEffect(() => {
-    if (asks === 'reason') why.current?.focus()
-    else if (typed !== '') field.current?.select()
+    if (typed !== undefined) why.current?.focus()
   }, [])
   const submit = (event: Event) => {
     event.preventDefault()
@@ -179,7 +163,6 @@ export function PatientForm({ address, typed = '', asks = 'id', onDone }: FormPr
         <label for={id}>Patient id</label>
         <input
           id={id}
-          ref={field}
           class="input"
           dir="auto"
           autocomplete="off"

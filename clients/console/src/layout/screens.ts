@@ -18,8 +18,6 @@ export type ScreenEntry = {
   ofCare?: boolean
   /** Whether it needs one that evaluates alert rules. */
   ofAlerts?: boolean
-  /** Whether it reports if the patient has readings (live/record.ts). */
-  reportsRecord?: boolean
   load: () => Promise<ComponentType<ScreenProps>>
 }
 
@@ -56,14 +54,12 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     title: 'Today',
     navigation: { name: 'Today', short: 'Today', icon: 'today' },
     ofPatient: true,
-    reportsRecord: true,
     load: async () => (await import('../screens/today/today.tsx')).Today,
   },
   charts: {
     title: 'Charts',
     navigation: { name: 'Charts', short: 'Charts', icon: 'charts' },
     ofPatient: true,
-    reportsRecord: true,
     load: async () => (await import('../screens/charts/charts.tsx')).Charts,
   },
   reports: {

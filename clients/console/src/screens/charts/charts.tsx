@@ -15,7 +15,6 @@ import { useLoad } from '../../hooks/use-load.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useChanges } from '../../live/live.ts'
-import { useReportedRecord } from '../../live/record.ts'
 import type { ScreenProps } from '../../screen.ts'
 import './charts.css'
 import { followKey } from './keys.ts'
@@ -41,8 +40,6 @@ export function Charts(props: ScreenProps) {
   const nowMs = useNow()
   const { chosen, view, settled } = useRange(address, nowMs, zone)
   const { data: known, error, reload } = useKnownTypes(rounds, patientUid)
-  const record = useReportedRecord(known && known.newest.size > 0)
-  const isUnsure = known?.newest.size === 0 && record.error !== undefined
   const { choices, session } = useApp()
   const mayAdd = session.person.patientUids.includes(patientUid)
   const [showsTable, setShowsTable] = useState(false)
@@ -70,7 +67,6 @@ export function Charts(props: ScreenProps) {
         <RangePicker chosen={chosen} settled={settled} zone={zone} nowMs={nowMs} choose={chooseRange} />
       </div>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
-      {isUnsure && <ErrorNotice error={record.error} onRetry={record.retry} />}
       <div
         ref={panes}
         class={`charts-panes charts-of-${Math.min(panesCount, 3)}`}
@@ -79,7 +75,7 @@ export function Charts(props: ScreenProps) {
         tabIndex={0}
         onKeyDown={(event) => followKey(event, view, kept.stepped, setSpoken)}
       >
-        {known && types?.length === 0 && !isUnsure && <NoReadings mayAdd={mayAdd} address={address} />}
+        {known && types?.length === 0 && <NoReadings mayAdd={mayAdd} address={address} />}
         {types === undefined && error === undefined && <LoadingPanes count={panesCount} axis={axis} />}
         {room !== undefined &&
           types?.map((readingType, index) => (

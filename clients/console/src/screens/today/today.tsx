@@ -12,7 +12,6 @@ import { nameOf } from '../../format/type-names.ts'
 import { useLasting } from '../../hooks/use-lasting.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useOnline } from '../../hooks/use-online.ts'
-import { useReportedRecord } from '../../live/record.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Card } from './card.tsx'
 import { LastReview, useIsAbove, useLastReview } from './last-review.tsx'
@@ -35,7 +34,6 @@ export function Today(props: ScreenProps) {
   const isOnline = useOnline()
   const { session, hasCare } = useApp()
   const hasReadings = data && data.newest.length + data.future.length > 0
-  const record = useReportedRecord(hasReadings)
   const targets = useTargets(patientUid)
   const review = useLastReview(props)
   const alerts = useActiveAlerts(props)
@@ -45,10 +43,9 @@ export function Today(props: ScreenProps) {
   const isReviewAbove = useIsAbove(review, data !== undefined && isOrdered)
   const cards = useCards(props, { data, targets, now, isOrdered })
   if (data && hasReadings && !isOrdered) return <Skeleton />
-  if (!data || (!hasReadings && record.state === 'unknown')) {
+  if (!data) {
     if (!isOnline) return <NothingKept />
     if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />
-    if (data && record.error !== undefined) return <ErrorNotice error={record.error} onRetry={record.retry} />
     return isSlow ? <Slow onRetry={reload} /> : <Skeleton />
   }
   const { catalogue, newest, future } = data
@@ -127,7 +124,7 @@ function NoReadings({ isOwn, isStaff, address }: NoReadingsProps) {
       ) : (
         <span>
           {isStaff
-            ? 'All readings of this patient were withdrawn.'
+            ? 'Nothing is stored for this id, or all of it was withdrawn. Check that the id is written as it was given.'
             : 'There are none that this patient shares with you, or all were withdrawn.'}
         </span>
       )}
