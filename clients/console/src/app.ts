@@ -11,7 +11,6 @@ import type { NewestOfPatients } from './patients/newest-of-patients.ts'
 import type { PatientAccess } from './patients/patient-access.ts'
 import type { QueueStore } from './patients/queues.tsx'
 import type { SharingPatients } from './patients/sharing-patients.ts'
-import type { RequestLog } from './request-log.ts'
 import type { Session } from './session/session.ts'
 import type { Choices } from './storage/choices.ts'
 import type { Kept } from './storage/kept-values.ts'
@@ -26,7 +25,6 @@ export type App = {
   outbox: Outbox
   /** The file that is being brought in. */
   bringIn: BringInStore
-  requests: RequestLog
   kept: Kept
   choices: Choices
   /** Whether, and as what, patients whom the token does not name may be read. */

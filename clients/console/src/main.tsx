@@ -19,7 +19,6 @@ import { createNewestOfPatients } from './patients/newest-of-patients.ts'
 import { createPatientAccess } from './patients/patient-access.ts'
 import type { QueueState } from './patients/queues.tsx'
 import { createSharingPatients } from './patients/sharing-patients.ts'
-import { createRequestLog } from './request-log.ts'
 import { forgetSignedOut, type Session, signedOutState, startSession } from './session/session.ts'
 import { CannotStart, SignedOut } from './session/without-session.tsx'
 import { createChoices } from './storage/choices.ts'
@@ -88,7 +87,6 @@ function createApp(session: Session, addresses: Addresses): App {
   const { subject, patientUids } = session.person
   const kept = createKept(subject)
   const access = createPatientAccess((url, init) => fetch(url, init), kept)
-  const requests = createRequestLog(access.fetch)
   const choices = createChoices(subject)
   const { silentAfter, worseBy } = choices.get()
   const absolute = (url: string) => new URL(url, location.origin).href
@@ -97,7 +95,7 @@ function createApp(session: Session, addresses: Addresses): App {
     appointmentsUrl: absolute(addresses.appointmentsUrl),
     ...(addresses.careUrl !== undefined && { careUrl: absolute(addresses.careUrl) }),
     token: session.token,
-    fetch: requests.fetch,
+    fetch: access.fetch,
   })
   let catalogue: Promise<Catalogue> | undefined
   return {
@@ -105,7 +103,6 @@ function createApp(session: Session, addresses: Addresses): App {
     rounds,
     hasCare: addresses.careUrl !== undefined,
     hasAlerts: addresses.careUrl !== undefined && addresses.alerts === true,
-    requests,
     kept,
     choices,
     access,

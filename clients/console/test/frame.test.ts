@@ -104,19 +104,6 @@ test('no token is in local storage or in the address', inBrowser, async (t) => {
   assert.doesNotMatch(page.url(), /eyJ|code=|state=/)
 })
 
-test('the requests of a screen can be copied as curl, without the token', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'ada-example')
-  await page.getByRole('article').first().waitFor()
-  await pressByKeyboard(page, page.getByRole('button', { name: 'This screen as curl' }))
-  const lines = (await page.getByLabel('Requests of this screen').textContent()) ?? ''
-  assert.match(
-    lines,
-    /^curl 'http:.*\/casesheet\/readings\/latest\?patientUid=patient-1' -H "Authorization: Bearer \$TOKEN"$/m,
-  )
-  assert.doesNotMatch(lines, /eyJ/)
-  await axe(page)
-})
-
 test(
   'offline, the reader is told, and sees again what is new when the network is back',
   inBrowser,

@@ -120,9 +120,6 @@ for (const size of SIZES) {
     await page.getByRole('button', { name: 'Dark', pressed: true }).waitFor()
     await pressOn(page.getByRole('dialog').getByText('Close'))
     await closed()
-
-    await pressOn(page.getByText('This screen as curl'))
-    await page.getByLabel('Requests of this screen').waitFor()
   })
 
   test(`at ${size.width} px the forms`, inBrowser, async (t) => {

@@ -16,7 +16,6 @@ import type { ScreenProps } from '../screen.ts'
 import { patientFor } from '../session/patient-for.ts'
 import type { Person } from '../session/person.ts'
 import { Account } from './account.tsx'
-import { AsCurl } from './as-curl.tsx'
 import './frame.css'
 import { Navigation } from './navigation.tsx'
 import { LimitedTo, PatientChip, PatientForm, Refused } from './patient.tsx'
@@ -85,7 +84,6 @@ export function Frame() {
           ) : (
             path !== '' && <NoSuchPage />
           )}
-          <AsCurl key={path} />
         </main>
       </div>
     </LiveContext.Provider>
@@ -100,7 +98,6 @@ function startOf({ doctorId, patientUids }: Person): string {
 
 /** Where the heading goes. A reader with a screen reader, or a keyboard, begins each new screen at its top. */
 function useStartOfScreen(address: Address, screen: ScreenEntry | undefined, start: string) {
-  const { requests } = useApp()
   const { path } = address
   const heading = useRef<HTMLHeadingElement>(null)
   const isFirst = useRef(true)
@@ -114,7 +111,6 @@ function useStartOfScreen(address: Address, screen: ScreenEntry | undefined, sta
   useEffect(() => {
     if (path === '') address.go({ path: start }, { replace: true })
     document.title = screen ? `${screen.title} · Rounds` : 'Rounds'
-    requests.clear()
     if (!isFirst.current) heading.current?.focus()
     if (path !== '') isFirst.current = false
     scrollTo(0, 0)
