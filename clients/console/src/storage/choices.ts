@@ -11,8 +11,6 @@ type Chosen = {
   silentAfter: number | null
   /** By how many percentage points the share in target must have fallen; null if never. */
   worseBy: number | null
-  /** Whether letters alone are commands there: somebody who dictates turns them off. */
-  hasLetterKeys: boolean
 }
 
 export type Choices = { get: () => Chosen; set: (part: Partial<Chosen>) => void }
@@ -34,17 +32,13 @@ export function createChoices(
 /** Another release, or another page of the origin, may have written something else there. */
 function chosenIn(text: string | null): Chosen {
   const stored: unknown = text === null ? {} : parsed(text)
-  const { zone, units, types, silentAfter, worseBy, hasLetterKeys } = Object(stored) as Record<
-    string,
-    unknown
-  >
+  const { zone, units, types, silentAfter, worseBy } = Object(stored) as Record<string, unknown>
   return {
     ...(typeof zone === 'string' ? { zone } : {}),
     units: textsIn(units),
     types: textsIn(types),
     silentAfter: wholeIn(silentAfter, { max: 30, initial: 3 }),
     worseBy: wholeIn(worseBy, { max: 100, initial: 10 }),
-    hasLetterKeys: hasLetterKeys !== false,
   }
 }
 

@@ -1,4 +1,4 @@
-// Acknowledges an alert, with a note if there is one. The button has the focus: A, then Enter, or A twice, acknowledges without a note.
+// Acknowledges an alert, with a note if there is one. The button has the focus: Enter acknowledges without a note.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import { SeverityMark } from '../../care/severity-mark.tsx'
@@ -47,10 +47,8 @@ export function AcknowledgeDialog({ alert, rounds, onDone, onClose }: Props) {
     if (!event.repeat) void save()
   }
   const onButtonKey = (event: KeyboardEvent) => {
-    const isAgain = event.key.toLowerCase() === 'a' && !event.ctrlKey && !event.metaKey && !event.altKey
-    // A key that is held down is no second press, also where a browser would press the button by it.
-    if (event.repeat && (isAgain || event.key === 'Enter' || event.key === ' ')) event.preventDefault()
-    else if (isAgain) void save()
+    // The key that opened this, held down, is no second press.
+    if (event.repeat && (event.key === 'Enter' || event.key === ' ')) event.preventDefault()
   }
   return (
     <Dialog title="Acknowledge this alert" onClose={onClose}>

@@ -17,7 +17,7 @@ import { RuleChart } from '../charts/rule-chart.tsx'
 import { readingValueText, ruleOf, spanText, type TextOptions } from './alert-text.ts'
 import type { Alert } from './listed-alert.ts'
 
-/** Somebody who goes through many alerts with J and K opens no record: each is a read that the patient sees. */
+/** Somebody who goes through many alerts by the arrow keys opens no record: each is a read that the patient sees. */
 const RESTED_MS = 300
 /** What is drawn ends so far ahead at most, so that it is not asked for anew every moment. */
 const STEP_MS = 15 * MINUTE_MS

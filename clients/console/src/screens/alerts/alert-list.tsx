@@ -68,7 +68,7 @@ export function AlertCards({ children, ...props }: Props) {
   const { sections, chosen, asOfMs, list, alerts } = props
   const acknowledge = (alertId: string) => {
     chosen.choose(alertId)
-    chosen.start('acknowledge')
+    chosen.acknowledge()
   }
   return (
     <div

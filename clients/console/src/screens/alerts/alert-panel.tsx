@@ -122,17 +122,15 @@ function Actions({ alert, address, obstacle, onAcknowledge }: Props) {
         <button
           type="button"
           class="button primary"
-          aria-keyshortcuts="A"
           aria-describedby="alert-hint"
           aria-disabled={!mayAcknowledge}
           onClick={mayAcknowledge ? onAcknowledge : explain}
         >
           {alert.state === 'open' ? 'Acknowledge' : 'Acknowledged'}
-          <kbd aria-hidden="true">A</kbd>
         </button>
       )}
       <Link class="button" address={address} to={{ path: 'today', query: { patient: alert.patientUid } }}>
-        Open the record<kbd aria-hidden="true">O</kbd>
+        Open the record
       </Link>
       {isActive && (
         <p id="alert-hint" class="small muted" ref={why} tabIndex={-1}>

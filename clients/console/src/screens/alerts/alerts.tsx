@@ -35,26 +35,19 @@ export function Alerts(props: ScreenProps) {
 }
 
 function Inbox({ rounds, zone, address }: ScreenProps) {
-  const { choices, access } = useApp()
+  const { access } = useApp()
   const shown = shownIn(address.query)
   const inbox = useAlerts(rounds)
   const { listed, error, staleness, now, refresh } = inbox
   const rows = useInboxRows(listed)
   const ended = useEnded(rounds, { shown, since: listed?.alerts })
   const [isPhone, isPanelAbove] = [useNarrow(), useNarrow(PANEL_FROM - 1)]
-  const [hasLetterKeys, setLetterKeys] = useState(choices.get().hasLetterKeys)
   const [said, setSaid] = useState('')
   const isActive = shown === 'active'
   const alerts = isActive ? rows.alerts : ended.alerts
   const order = isActive ? rows.sections.flatMap(({ alertIds }) => alertIds) : [...ended.alerts.keys()]
   const chosen = useChosenAlert({ shown, order, alerts, list: rows.list, address, isPanelAbove })
-  const letters = {
-    a: () => chosen.startIfAny('acknowledge'),
-    o: () => chosen.openRecord(),
-    n: rows.apply,
-    '?': () => chosen.start('keys'),
-  }
-  useListKeys(rows.list, { ...chosen.commands, letters }, hasLetterKeys)
+  useListKeys(rows.list, chosen.commands)
   // A patient who did not share may share again.
   useEffect(() => access.startAnew(), [])
   const text = useText([...alerts.values()], { zone, now })
@@ -96,7 +89,7 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
       ) : (
         <Waiting isPhone={isPhone} />
       )}
-      <Notes {...{ zone, address, isPhone, hasLetterKeys }} onLetterKeys={setLetterKeys} />
+      <Notes zone={zone} address={address} />
       <ChosenAlert
         {...{ chosen, rounds, text, address, isPanelAbove, isKnown }}
         onDone={(message) => {
@@ -108,15 +101,9 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
   )
 }
 
-type NotesProps = Pick<ScreenProps, 'zone' | 'address'> & {
-  isPhone: boolean
-  hasLetterKeys: boolean
-  onLetterKeys: (hasLetterKeys: boolean) => void
-}
-
 /** What Rounds does not promise, and what the patients see. */
-function Notes({ zone, address, isPhone, hasLetterKeys, onLetterKeys }: NotesProps) {
-  const { choices, session } = useApp()
+function Notes({ zone, address }: Pick<ScreenProps, 'zone' | 'address'>) {
+  const { session } = useApp()
   return (
     <div class="list-notes small muted">
       <p>
@@ -128,19 +115,6 @@ function Notes({ zone, address, isPhone, hasLetterKeys, onLetterKeys }: NotesPro
         . <strong>Every patient in this list sees, once a day, that you looked.</strong>
       </p>
       <div class="row">
-        {!isPhone && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={hasLetterKeys}
-              onChange={({ currentTarget }) => {
-                choices.set({ hasLetterKeys: currentTarget.checked })
-                onLetterKeys(currentTarget.checked)
-              }}
-            />
-            J, K, A, O, N and ? are keys of this list
-          </label>
-        )}
         <ZoneSwitch zone={zone} patientZone={session.person.zone} address={address} />
       </div>
     </div>

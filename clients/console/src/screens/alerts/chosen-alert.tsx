@@ -1,5 +1,5 @@
 // Where the panel of the chosen alert stands: a column of its own in a wide window, else above the list until it is closed. And the
-// dialogs, which keys open too.
+// dialog that acknowledges it.
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
@@ -33,7 +33,7 @@ export function ChosenAlert({ chosen, isPanelAbove, isKnown, onDone, ...rest }: 
       key={alert.alertId}
       {...rest}
       {...{ alert, obstacle }}
-      onAcknowledge={() => chosen.start('acknowledge')}
+      onAcknowledge={chosen.acknowledge}
       onClose={chosen.closePanel}
     />
   )
@@ -51,46 +51,34 @@ export function ChosenAlert({ chosen, isPanelAbove, isKnown, onDone, ...rest }: 
           {panel ?? <None isGone={chosen.alertId !== undefined && isKnown} />}
         </aside>
       )}
-      {alert && (
-        <Doing {...{ alert, obstacle, rounds, text, onDone }} doing={chosen.doing} onClose={chosen.stop} />
-      )}
-      {chosen.doing === 'keys' && (
-        <Dialog title="Keys of this list" onClose={chosen.stop}>
-          <Keys />
-          <Close onClose={chosen.stop} />
-        </Dialog>
+      {alert && chosen.isAcknowledging && (
+        <Acknowledging {...{ alert, obstacle, rounds, text, onDone }} onClose={chosen.stop} />
       )}
     </>
   )
 }
 
-type DoingProps = Pick<Props, 'rounds' | 'text' | 'onDone'> & {
+type AcknowledgingProps = Pick<Props, 'rounds' | 'text' | 'onDone'> & {
   alert: Alert
   obstacle: string | undefined
-  doing: Chosen['doing']
   onClose: () => void
 }
 
 /** What cannot be done is said, and not tried. */
-function Doing({ alert, obstacle, doing, text, onClose, ...rest }: DoingProps) {
-  if (doing !== 'acknowledge') return null
+function Acknowledging({ alert, obstacle, text, onClose, ...rest }: AcknowledgingProps) {
   const why = obstacle ?? (alert.state === 'open' ? undefined : stateText(alert, text))
   if (why !== undefined)
     return (
       <Dialog title="This alert cannot be acknowledged." question={why} onClose={onClose}>
-        <Close onClose={onClose} />
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Close
+          </button>
+        </div>
       </Dialog>
     )
   return <AcknowledgeDialog {...rest} {...{ alert, onClose }} />
 }
-
-const Close = ({ onClose }: { onClose: () => void }) => (
-  <div class="actions">
-    <button type="button" class="button" onClick={onClose}>
-      Close
-    </button>
-  </div>
-)
 
 /** A patient may share for reading only. */
 function useObstacle(alert: Alert | undefined): string | undefined {
@@ -111,21 +99,13 @@ function None({ isGone }: { isGone: boolean }) {
           ? 'This alert is no longer in the list: it was resolved or retracted, or the patient no longer shares with you.'
           : 'Choose an alert to see more here.'}
       </p>
-      <Keys />
+      <KeyList
+        keys={[
+          [['↑', '↓'], 'previous, next'],
+          [['↵'], 'open the alert'],
+          [['Esc'], 'leave'],
+        ]}
+      />
     </div>
   )
 }
-
-const Keys = () => (
-  <KeyList
-    keys={[
-      [['J', 'K'], 'next, previous'],
-      [['↵'], 'open the alert'],
-      [['A'], 'acknowledge; twice: at once'],
-      [['O'], 'open the record'],
-      [['N'], 'sort again, with what is new'],
-      [['Esc'], 'leave'],
-      [['?'], 'show these keys'],
-    ]}
-  />
-)

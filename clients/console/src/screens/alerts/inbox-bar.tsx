@@ -54,7 +54,6 @@ export function InboxBar({ inbox, rows, shown, said, zone, address }: Props) {
           <button
             type="button"
             class={rows.urgent > 0 ? 'button severe' : 'button'}
-            aria-keyshortcuts="N"
             aria-label={newcomer === undefined ? undefined : `New urgent alert: ${newcomer}. Show`}
             onClick={() => rows.apply()}
           >

@@ -7,7 +7,6 @@ import type { Alert } from './listed-alert.ts'
 
 export const idOfRow = (alertId: string) => `alert-${alertId}`
 
-type Doing = 'acknowledge' | 'keys'
 export type ChosenAlert = ReturnType<typeof useChosenAlert>
 
 type Options = {
@@ -22,7 +21,7 @@ type Options = {
 export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbove }: Options) {
   const [alertId, setAlertId] = useState(address.query.get('selected') ?? undefined)
   const [isPanelOpen, setPanelOpen] = useState(false)
-  const [doing, setDoing] = useState<Doing>()
+  const [isAcknowledging, setAcknowledging] = useState(false)
   useInAddress(address, alertId)
   const alert = alertId === undefined ? undefined : alerts.get(alertId)
 
@@ -45,23 +44,16 @@ export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbo
     alertId,
     alert,
     isPanelOpen: isPanelAbove && isPanelOpen && alertId !== undefined,
-    doing,
+    isAcknowledging,
     /** Without showing more of it. */
     choose: setAlertId,
-    start: (what: Doing) => setDoing(what),
-    stop: () => setDoing(undefined),
+    acknowledge: () => setAcknowledging(true),
+    stop: () => setAcknowledging(false),
     select(id: string) {
       setAlertId(id)
       if (isPanelAbove) setPanelOpen(true)
     },
     closePanel: () => (isPanelAbove ? setPanelOpen(false) : close()),
-    openRecord() {
-      if (!alert) return
-      setPanelOpen(false)
-      // Back leads to the inbox with this alert chosen.
-      address.go({ query: { selected: alert.alertId } }, { replace: true })
-      address.go({ path: 'today', query: { patient: alert.patientUid } })
-    },
     commands: {
       move(by: number) {
         if (order.length === 0) return
@@ -80,7 +72,5 @@ export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbo
         list.current?.blur()
       },
     },
-    /** Only with an alert to do it with. */
-    startIfAny: (what: Doing) => alert && setDoing(what),
   }
 }

@@ -1,4 +1,4 @@
-// A list by keyboard: J and K or the arrows move, Enter opens what is chosen, Escape leaves, and letters that each list has of its own.
+// A list by keyboard: the arrows move, Enter opens what is chosen, Space leads to the panel, Escape leaves.
 import { useEffect, useRef } from 'preact/hooks'
 
 export type ListCommands = {
@@ -8,8 +8,6 @@ export type ListCommands = {
   showPanel: () => void
   /** Out of the search or the panel. */
   leave: () => void
-  /** Of this list alone, by the letter or sign. */
-  letters: Readonly<Record<string, () => void>>
 }
 
 type Command = (commands: ListCommands) => void
@@ -26,19 +24,10 @@ const ON_LIST: Readonly<Record<string, Command>> = {
   ' ': ({ showPanel }) => showPanel(),
 }
 
-const LETTERS: Readonly<Record<string, Command>> = {
-  j: ({ move }) => move(1),
-  k: ({ move }) => move(-1),
-}
-
 /** `list` is what takes the keys of a list. */
-export function useListKeys(
-  list: { current: HTMLElement | null },
-  commands: ListCommands,
-  hasLetterKeys: boolean,
-) {
-  const latest = useRef({ commands, hasLetterKeys })
-  latest.current = { commands, hasLetterKeys }
+export function useListKeys(list: { current: HTMLElement | null }, commands: ListCommands) {
+  const latest = useRef(commands)
+  latest.current = commands
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
@@ -46,7 +35,7 @@ export function useListKeys(
       const command = commandOf(event, event.target)
       if (!command) return
       event.preventDefault()
-      command(latest.current.commands)
+      command(latest.current)
     }
     const commandOf = ({ key }: KeyboardEvent, target: Element): Command | undefined => {
       if (key === 'Escape') return ({ leave }) => leave()
@@ -54,12 +43,7 @@ export function useListKeys(
       if (isSearch && (key === 'ArrowDown' || key === 'Enter')) return ({ move }) => move(0)
       if (target.matches('input, select, textarea')) return undefined
       const isFree = target === list.current || target.matches('body, main, h1')
-      if (isFree && Object.hasOwn(ON_LIST, key)) return ON_LIST[key]
-      const letter = key.toLowerCase()
-      const { commands: now, hasLetterKeys: hasLetters } = latest.current
-      if (!hasLetters) return undefined
-      if (Object.hasOwn(LETTERS, letter)) return LETTERS[letter]
-      return Object.hasOwn(now.letters, letter) ? now.letters[letter] : undefined
+      return isFree && Object.hasOwn(ON_LIST, key) ? ON_LIST[key] : undefined
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

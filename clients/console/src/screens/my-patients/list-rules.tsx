@@ -7,9 +7,7 @@ import type { ListRules } from './use-patient-list.ts'
 const SILENT = [1, 2, 3, 5, 7, 14, 30]
 const WORSE = [5, 10, 15, 20, 30]
 
-export type Chosen = ListRules & { hasLetterKeys: boolean }
-
-type Props = { chosen: Chosen; onChoose: (chosen: Partial<Chosen>) => void }
+type Props = { chosen: ListRules; onChoose: (chosen: Partial<ListRules>) => void }
 
 export function RulesInWords({ chosen: { silentAfter, worseBy } }: Pick<Props, 'chosen'>) {
   const points = worseBy !== null && countText(worseBy, 'point')
@@ -26,7 +24,7 @@ export function RulesInWords({ chosen: { silentAfter, worseBy } }: Pick<Props, '
 
 export function ChooseRules({ chosen, onChoose }: Props) {
   const id = useId()
-  const { silentAfter, worseBy, hasLetterKeys } = chosen
+  const { silentAfter, worseBy } = chosen
   return (
     <details class="list-rules">
       <summary>Rules of this list</summary>
@@ -47,14 +45,6 @@ export function ChooseRules({ chosen, onChoose }: Props) {
           chosen={worseBy}
           choose={(value) => onChoose({ worseBy: value })}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={hasLetterKeys}
-            onChange={({ currentTarget }) => onChoose({ hasLetterKeys: currentTarget.checked })}
-          />
-          J, K, R, / and ? are keys of this list
-        </label>
       </div>
     </details>
   )
@@ -92,7 +82,7 @@ function Choice({ id, label, values, word, chosen, choose }: ChoiceProps) {
 }
 
 /** As the person chose them in this browser. */
-export function chosenIn(choices: Pick<Choices, 'get'>): Chosen {
-  const { silentAfter, worseBy, hasLetterKeys } = choices.get()
-  return { silentAfter, worseBy, hasLetterKeys }
+export function chosenIn(choices: Pick<Choices, 'get'>): ListRules {
+  const { silentAfter, worseBy } = choices.get()
+  return { silentAfter, worseBy }
 }

@@ -33,12 +33,7 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
   const screen = useRef<HTMLDivElement>(null)
   const rows = useRows({ listed, address, screen })
   const chosen = useChosen({ rows, address, isPanelAbove })
-  const letters = {
-    r: chosen.commands.review,
-    '/': () => rows.commands.search(),
-    '?': chosen.commands.showKeys,
-  }
-  useListKeys(rows.list, { ...chosen.commands, letters }, rules.hasLetterKeys)
+  useListKeys(rows.list, chosen.commands)
   // A patient who did not share may share again.
   useEffect(() => access.startAnew(), [])
   const { silentAfter, worseBy } = rules

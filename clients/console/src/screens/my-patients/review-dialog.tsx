@@ -1,5 +1,4 @@
-// Marks a patient as reviewed, with a note if there is one. The list opens it by key, the side panel by its button. R twice is a review
-// without a note.
+// Marks a patient as reviewed, with a note if there is one.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import { Dialog } from '../../design/dialog.tsx'
@@ -8,8 +7,6 @@ import { useCall } from '../../hooks/use-call.ts'
 import type { ListedPatient } from './listed-patient.ts'
 
 const MAX_NOTE = 1_000
-/** A second R that comes so soon is none of a note. */
-const TWICE_WITHIN_MS = 400
 
 type Props = {
   patient: ListedPatient
@@ -25,19 +22,11 @@ export function ReviewDialog(props: Props) {
   const [note, setNote] = useState('')
   const { isBusy, error, save } = useSave(props)
   const field = useRef<HTMLTextAreaElement>(null)
-  const openedMs = useRef(0)
-  useEffect(() => {
-    openedMs.current = performance.now()
-    field.current?.focus()
-  }, [])
+  useEffect(() => field.current?.focus(), [])
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return
-    const isKeyOfList = event.key.toLowerCase() === 'r' && note === '' && !event.ctrlKey && !event.metaKey
-    const isTwice = isKeyOfList && performance.now() - openedMs.current < TWICE_WITHIN_MS
-    const isEnter = event.key === 'Enter' && !event.shiftKey
-    // The R that opened this, held down, is none of a note either.
-    if (isTwice || isEnter || (isKeyOfList && event.repeat)) event.preventDefault()
-    if ((isTwice || isEnter) && !event.repeat) void save(note)
+    if (event.isComposing || event.key !== 'Enter' || event.shiftKey) return
+    event.preventDefault()
+    if (!event.repeat) void save(note)
   }
   const submit = (event: Event) => {
     event.preventDefault()

@@ -117,12 +117,11 @@ function Actions({ patient, address, onReview }: SidePanelProps & { onReview: ()
       <button
         type="button"
         class={rule?.alertId == null ? 'button primary' : 'button'}
-        aria-keyshortcuts="R"
         aria-describedby="review-hint"
         aria-disabled={!mayReview}
         onClick={() => (mayReview ? onReview() : why.current?.focus())}
       >
-        Mark as reviewed<kbd aria-hidden="true">R</kbd>
+        Mark as reviewed
       </button>
       <Link class="button" address={address} to={{ path: 'today', query }}>
         Open the record<kbd aria-hidden="true">↵</kbd>

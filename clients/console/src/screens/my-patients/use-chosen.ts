@@ -1,4 +1,4 @@
-// The patient who is chosen in the list: by pointer or key, in the address after a moment, and whether panel or dialog is open.
+// The patient who is chosen in the list: by pointer or key, in the address after a moment, and whether the panel is open.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import type { Rows } from './use-rows.ts'
@@ -16,8 +16,6 @@ type Options = { rows: Rows; address: Address; isPanelAbove: boolean }
 export function useChosen({ rows, address, isPanelAbove }: Options) {
   const [uid, setUid] = useState(address.query.get('selected') ?? undefined)
   const [isPanelOpen, setPanelOpen] = useState(false)
-  const [isReviewing, setReviewing] = useState(false)
-  const [hasKeys, showKeys] = useState(false)
   const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { order } = rows
   useInAddress(address, uid)
@@ -48,10 +46,6 @@ export function useChosen({ rows, address, isPanelAbove }: Options) {
   return {
     uid,
     isPanelOpen: isPanelAbove && isPanelOpen && uid !== undefined,
-    isReviewing,
-    setReviewing,
-    hasKeys,
-    hideKeys: () => showKeys(false),
     select(patientUid: string) {
       setUid(patientUid)
       clearTimeout(opening.current)
@@ -70,9 +64,11 @@ export function useChosen({ rows, address, isPanelAbove }: Options) {
         rows.list.current?.focus({ preventScroll: true })
       },
       open: () => openRecord(uid),
-      showPanel: () => uid !== undefined && show(true),
-      showKeys: () => showKeys(true),
-      review: () => uid !== undefined && setReviewing(true),
+      showPanel() {
+        if (uid !== undefined && isPanelAbove) show(true)
+        // Beside the list it is there already: from its heading, Tab leads to what can be done.
+        else document.getElementById('side-panel-heading')?.focus()
+      },
       leave() {
         const isSearching = document.activeElement === rows.find.current
         if (isSearching && rows.view.find !== '') rows.search('')

@@ -1,4 +1,4 @@
-// The rows of the list: which patients, in which order, held while somebody works with them; and what keys do to them.
+// The rows of the list: which patients, in which order, held while somebody works with them.
 import { useMemo, useRef } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import type { Listed } from './follow-patients.ts'
@@ -51,12 +51,6 @@ export function useRows({ listed, address, screen }: Options) {
     },
     search(text: string) {
       address.go({ query: { find: text === '' ? undefined : text } }, { replace: true })
-    },
-    commands: {
-      search() {
-        find.current?.focus()
-        find.current?.select()
-      },
     },
     screen,
   }
