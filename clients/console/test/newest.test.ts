@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoredReading } from '../../typescript/src/client.ts'
-import { createNewestOfPatients, EVERY_MS } from '../src/patients/newest-of-patients.ts'
 import { shapeOf } from '../src/screens/today/spark-shape.ts'
 import { inOrder, newestOf } from '../src/screens/today/use-latest.ts'
 import { catalogue } from './catalogue.ts'
@@ -40,31 +39,6 @@ test('cards stand in the order of the catalogue, then symptoms, then what only i
     ordered.map(({ readingType }) => readingType),
     ['heartRate', 'bloodPressure', 'symptom', 'acme.grip', 'zoo.x'],
   )
-})
-
-test('what arrives late of another patient is new, type by type, and what a withdrawal brings back is not', async (t) => {
-  t.mock.timers.enable({ apis: ['Date'], now: Date.parse(EVENING) })
-  let stored: StoredReading[] = []
-  const answer = () => ({ code: 'Ok' as const, message: '', data: stored, typesBeyond: 0 })
-  const kept = { latest: () => undefined, keepLatest: () => {} }
-  const store = createNewestOfPatients({ latestReadings: async () => answer() }, kept, ['child-1'])
-  const newAfter = async (readings: StoredReading[]) => {
-    stored = readings
-    t.mock.timers.tick(EVERY_MS)
-    await store.readDue(['child-1'], false)
-    return store.list()[0]?.newCount
-  }
-  const at = (time: string, receivedAt: string) => reading('heartRate', time, { receivedAt })
-  const weight = reading('bodyWeight', EVENING)
-  const morning = at(MORNING, MORNING)
-  assert.equal(await newAfter([weight, morning]), 0)
-  // Measured before the weight that was seen.
-  const noon = at(NOON, '2026-11-15T21:00:00Z')
-  assert.equal(await newAfter([weight, noon]), 1)
-  assert.equal(await newAfter([weight, noon, reading('sleep', MORNING)]), 2)
-  store.forgetSeen('child-1')
-  assert.equal(await newAfter([weight, noon]), 0)
-  assert.equal(await newAfter([weight, morning]), 0)
 })
 
 const DAY_MS = 86_400_000

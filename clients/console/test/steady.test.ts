@@ -125,22 +125,6 @@ for (const width of PHONE_AND_DESK) {
     })
   }
 
-  test(`the way to the other patients stays in place, at ${width} px`, inBrowser, async (t) => {
-    const page = await stage.signIn(t, 'robin-example', { path: 'doctors', width, height: 812 })
-    const release = await holdAnswers(page)
-    await page.goto(`${stage.origin}/console/add?patient=child-1`)
-    const pressed = {
-      other: page.getByRole('link', { name: /^child-2/ }),
-      all: page.getByRole('link', { name: 'All 2 patients' }),
-    }
-    await pressed.other.waitFor()
-    const before = await placesOf(pressed)
-    release()
-    await untilLoaded(page)
-    await pressed.other.getByText('ago').waitFor()
-    assert.deepEqual(await placesOf(pressed), before)
-  })
-
   test(
     `the cards of Today stay in place while the sentence above them grows, at ${width} px`,
     inBrowser,

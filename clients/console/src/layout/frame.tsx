@@ -11,7 +11,6 @@ import { browserZone } from '../format/times.ts'
 import { useStored } from '../hooks/store.ts'
 import { useRetry } from '../hooks/use-retry.ts'
 import { LiveContext, useWatch } from '../live/live.ts'
-import { OtherPatients } from '../patients/other-patients.tsx'
 import type { ScreenProps } from '../screen.ts'
 import { patientFor } from '../session/patient-for.ts'
 import type { Person } from '../session/person.ts'
@@ -66,9 +65,6 @@ export function Frame() {
               <Account />
             </span>
           </header>
-          {showsPatient && hasSeveral && (
-            <OtherPatients patientUid={patientUid} zone={zone} address={address} />
-          )}
           <Banners address={address} zone={zone} isRefusalShown={path === 'add' && isOwn} />
           {showsPatient && limitedTo && <LimitedTo patientUid={patientUid} types={limitedTo} />}
           {screen?.ofPatient && patientUid === undefined ? (

@@ -16,8 +16,6 @@ export type PatientNewest = {
   last: { atMs: number; readings: StoredReading[] } | undefined
   /** Why the last attempt failed. */
   error: unknown
-  /** How many types have something newer than what the reader has seen. */
-  newCount: number
 }
 
 export type NewestOfPatients = {
@@ -25,10 +23,8 @@ export type NewestOfPatients = {
   list: () => PatientNewest[]
   /** How many patients of the token are not in the list. */
   notListed: number
-  /** Reads those that are due. `isSeen`: the reader looks at them, so nothing of them is new. */
-  readDue: (patientUids: readonly string[], isSeen: boolean) => Promise<void>
-  /** The reader looks at this patient otherwise: what is read next is known to them. */
-  forgetSeen: (patientUid: string) => void
+  /** Reads those that are due. */
+  readDue: () => Promise<void>
   subscribe: (listener: () => void) => () => void
 }
 
@@ -39,48 +35,32 @@ export function createNewestOfPatients(
 ): NewestOfPatients {
   const listed = [...new Set(patientUids)].slice(0, MAX_PATIENTS)
   const entries = new Map(listed.map((uid) => [uid, entryOf(uid, kept)]))
-  const seen = new Map<string, ReadonlyMap<string, StoredReading>>()
   const askedAt = new Map<string, number>()
   const listeners = new Set<() => void>()
 
-  async function read(patientUid: string, isSeen: boolean) {
+  async function read(patientUid: string) {
     const before = entries.get(patientUid)
     if (!before) return
     try {
       const { data } = await rounds.latestReadings({ patientUid })
       const atMs = Date.now()
-      const readings = newestFirst(data)
-      const known = (isSeen ? undefined : seen.get(patientUid)) ?? byType(readings)
-      seen.set(patientUid, known)
-      const newCount = readings.filter((reading) => isNewTo(known.get(reading.readingType), reading)).length
-      entries.set(patientUid, { patientUid, last: { atMs, readings }, error: undefined, newCount })
+      entries.set(patientUid, { patientUid, last: { atMs, readings: newestFirst(data) }, error: undefined })
       kept.keepLatest(patientUid, { atMs, newest: data, future: kept.latest(patientUid)?.future ?? [] })
     } catch (error) {
       entries.set(patientUid, { ...before, error })
       askedAt.delete(patientUid)
     }
-    notify()
-  }
-  function notify() {
     for (const listener of listeners) listener()
   }
 
   return {
     list: () => [...entries.values()],
     notListed: new Set(patientUids).size - listed.length,
-    async readDue(uids, isSeen) {
-      const isDue = (uid: string) => entries.has(uid) && Date.now() - (askedAt.get(uid) ?? 0) >= DUE_MS
-      const due = uids.filter(isDue)
+    async readDue() {
+      const due = listed.filter((uid) => Date.now() - (askedAt.get(uid) ?? 0) >= DUE_MS)
       for (const uid of due) askedAt.set(uid, Date.now())
       for (let from = 0; from < due.length; from += MAX_AT_ONCE)
-        await Promise.all(due.slice(from, from + MAX_AT_ONCE).map((uid) => read(uid, isSeen)))
-    },
-    forgetSeen(patientUid) {
-      seen.delete(patientUid)
-      askedAt.delete(patientUid)
-      const known = entries.get(patientUid)
-      if (known) entries.set(patientUid, { ...known, newCount: 0 })
-      notify()
+        await Promise.all(due.slice(from, from + MAX_AT_ONCE).map(read))
     },
     subscribe(listener) {
       listeners.add(listener)
@@ -92,19 +72,9 @@ export function createNewestOfPatients(
 function entryOf(patientUid: string, kept: Pick<Kept, 'latest'>): PatientNewest {
   const known = kept.latest(patientUid)
   const last = known && { atMs: known.atMs, readings: newestFirst(known.newest) }
-  return { patientUid, last, error: undefined, newCount: 0 }
+  return { patientUid, last, error: undefined }
 }
 
 const measuredMs = ({ measuredAt }: StoredReading) => Date.parse(measuredAt)
 const newestFirst = (readings: StoredReading[]) =>
   readings.toSorted((one, other) => measuredMs(other) - measuredMs(one))
-const byType = (readings: StoredReading[]) => new Map(readings.map((one) => [one.readingType, one]))
-
-/** Where the one that was seen is withdrawn, an older one takes its place, and that is nothing new. */
-function isNewTo(seen: StoredReading | undefined, reading: StoredReading): boolean {
-  if (!seen) return true
-  if (seen.readingId === reading.readingId) return false
-  return (
-    measuredMs(reading) > measuredMs(seen) || Date.parse(reading.receivedAt) > Date.parse(seen.receivedAt)
-  )
-}

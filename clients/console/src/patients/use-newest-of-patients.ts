@@ -3,22 +3,14 @@ import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../app.ts'
 import { EVERY_MS, type PatientNewest } from './newest-of-patients.ts'
 
-type Options = {
-  /** All of them, or those beside the one whose readings are on the screen. */
-  besides?: string | undefined
-}
-
-export function useNewestOfPatients({ besides }: Options = {}): PatientNewest[] {
+export function useNewestOfPatients(): PatientNewest[] {
   const { newestOfPatients: store } = useApp()
   const [list, setList] = useState(store.list)
   useEffect(() => store.subscribe(() => setList(store.list())), [store])
   useEffect(() => {
-    const wanted = store.list().flatMap(({ patientUid }) => (patientUid === besides ? [] : patientUid))
     const read = () => {
-      if (document.visibilityState === 'visible') void store.readDue(wanted, besides === undefined)
+      if (document.visibilityState === 'visible') void store.readDue()
     }
-    // Before the reader leaves them too: else they would still be new for a moment on the screen that comes next.
-    if (besides !== undefined) store.forgetSeen(besides)
     read()
     const timer = setInterval(read, EVERY_MS)
     document.addEventListener('visibilitychange', read)
@@ -27,8 +19,7 @@ export function useNewestOfPatients({ besides }: Options = {}): PatientNewest[] 
       clearInterval(timer)
       document.removeEventListener('visibilitychange', read)
       removeEventListener('online', read)
-      if (besides !== undefined) store.forgetSeen(besides)
     }
-  }, [store, besides])
-  return list.filter(({ patientUid }) => patientUid !== besides)
+  }, [store])
+  return list
 }
