@@ -64,16 +64,11 @@ test('the lowest of a sensor is found with its minute, and is not looked for aga
     ['highest', 19.983, '2026-11-10T18:01:00.000Z', false],
   ])
   assert.deepEqual([month.count, month.points, month.days.length], [2_002, undefined, 30])
-  assert.equal(month.earlier, undefined)
   assert.deepEqual(asked, ['statistics', 'get', 'get'])
   asked.length = 0
-  const again = await loadMonth(rounds, { ...request, withEarlier: true }, { before: month, signal })
+  const again = await loadMonth(rounds, request, { before: month, signal })
   assert.deepEqual(namesOf(again), namesOf(month))
   assert.deepEqual(asked, ['statistics'])
-  // The month before is asked for once.
-  assert.deepEqual([again.days.length, again.earlier?.length], [30, 30])
-  const third = await loadMonth(rounds, { ...request, withEarlier: true }, { before: again, signal })
-  assert.equal(third.earlier, again.earlier)
 })
 
 test('few readings come as they are, of equal ones the first is named, and days count in the zone', async () => {

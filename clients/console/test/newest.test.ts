@@ -62,7 +62,7 @@ test('a small chart draws each day from its least to its most, and joins no days
     { field: 'value', kind: 'lowest' as const, value: 2, atMs: 2.1 * DAY_MS, isDayOnly: false },
     { field: 'value', kind: 'highest' as const, value: 12, atMs: 0, isDayOnly: true },
   ]
-  const shape = shapeOf({ days, earlier: [], points: undefined, extremes, count: 900 }, ['value'])
+  const shape = shapeOf({ days, points: undefined, extremes, count: 900 }, ['value'])
   assert.deepEqual(shape.strokes, [
     [
       { at: 0.125, from: 0.3, to: 1 },
@@ -86,7 +86,7 @@ test('a small chart of few readings has a dot for each, at its time, and a line 
     { field: 'systolic', kind: 'highest' as const, value: 150, atMs: 0.5 * DAY_MS, isDayOnly: false },
     { field: 'diastolic', kind: 'lowest' as const, value: 90, atMs: 0.5 * DAY_MS, isDayOnly: false },
   ]
-  const shape = shapeOf({ days, earlier: [], points, extremes, count: 2 }, ['systolic', 'diastolic'])
+  const shape = shapeOf({ days, points, extremes, count: 2 }, ['systolic', 'diastolic'])
   assert.deepEqual(shape.pairs, [{ at: 0.25, from: 0, to: 1 }])
   assert.deepEqual(
     shape.strokes.map((ofField) => ofField.map(({ at, from }) => [at, Number(from.toFixed(3))])),

@@ -124,23 +124,6 @@ for (const width of PHONE_AND_DESK) {
       assert.deepEqual(await placesOf(pressed), before)
     })
   }
-
-  test(
-    `the cards of Today stay in place while the sentence above them grows, at ${width} px`,
-    inBrowser,
-    async (t) => {
-      const page = await stage.signIn(t, 'ada-example', { path: 'doctors', width, height: 812 })
-      const release = await holdAnswers(page, '**/readings/statistics*')
-      await page.goto(`${stage.origin}/console/today`)
-      await page.getByText('1 of 2 in target').waitFor()
-      const pressed = { first: page.getByRole('article').first(), last: page.getByRole('article').last() }
-      const before = await placesOf(pressed)
-      release()
-      await page.getByText(/heart rate higher than last month, [\d.]+ after [\d.]+ \/min/).waitFor()
-      await untilLoaded(page)
-      assert.deepEqual(await placesOf(pressed), before)
-    },
-  )
 }
 
 test('a reading that arrives moves no card, until one has been away', inBrowser, async (t) => {

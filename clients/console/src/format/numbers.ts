@@ -3,7 +3,6 @@ import { LOCALE } from './locale.ts'
 
 const exact = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20 })
 const rounded = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 4 })
-const mean = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 })
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
 
 /** A number that was measured, as it was sent: nothing is rounded away. */
@@ -11,11 +10,6 @@ export function numberText(value: number): string {
   const magnitude = Math.abs(value)
   if (magnitude !== 0 && (magnitude >= 1e15 || magnitude < 1e-6)) return String(value)
   return exact.format(value)
-}
-
-/** A mean: its third digit is already finer than what it was made of. */
-export function meanText(value: number): string {
-  return Math.abs(value) >= 1_000 && Math.abs(value) < 1e15 ? whole.format(value) : mean.format(value)
 }
 
 /** A number that was brought to another unit, or that names an axis: as many digits as a reader needs. */

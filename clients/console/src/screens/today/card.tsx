@@ -10,7 +10,6 @@ import { ageOf, fullText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import type { ScreenProps } from '../../screen.ts'
 import type { Attention } from './attention.ts'
-import type { MonthOfType } from './change.ts'
 import { Sparkline } from './sparkline.tsx'
 
 type Props = ScreenProps & {
@@ -23,9 +22,6 @@ type Props = ScreenProps & {
   attention?: Attention | undefined
   /** "set by Dr Willow Sample on 3 Oct". */
   author?: string
-  /** Whether its month is needed before the card is seen. */
-  isWanted?: boolean
-  onMonth?: (readingType: string, month: Omit<MonthOfType, 'readingType'> | undefined) => void
 }
 
 export function Card(props: Props) {
@@ -84,8 +80,6 @@ export function Card(props: Props) {
             .filter(({ field }) => fields.includes(field))
             .map((target) => (unit === undefined ? target : boundsIn(target, unit)))}
           targetText={targetText}
-          isWanted={props.isWanted === true}
-          onMonth={(month) => props.onMonth?.(readingType, month && { month, fields, unitName })}
           zone={zone}
           now={now}
         />

@@ -1,6 +1,5 @@
 // The last 30 days of one type: least and most of each day, the readings themselves while they are few, and the lowest and highest
-// with the time at which they were measured. No mean of it is drawn: it would hide the one value that matters. The 30 days before are
-// asked for once, with the first.
+// with the time at which they were measured. No mean of it is drawn: it would hide the one value that matters.
 //
 // Statistics say on which day the lowest was measured, not when; so the readings of that day are asked for too, once.
 import type { RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
@@ -25,19 +24,16 @@ export type MonthRequest = {
   units: readonly string[]
   /** In which values are shown; nothing where there is no choice. */
   unit: string | undefined
-  /** Whether the month before is asked for too. */
-  withEarlier?: boolean
   zone: string
   nowMs: number
 }
 
-/** Of the readings of one day. */
-type Range = { min: number; max: number; mean: number; count: number }
-export type Day = {
+type Day = {
   startMs: number
   endMs: number
   count: number
-  ranges: Readonly<Record<string, Range>>
+  /** Of the readings of the day, by field. */
+  ranges: Readonly<Record<string, { min: number; max: number }>>
 }
 type Point = { atMs: number; values: Readonly<Record<string, number>> }
 type Extreme = {
@@ -50,8 +46,6 @@ type Extreme = {
 }
 export type Month = {
   days: readonly Day[]
-  /** The 30 days before them, where they were asked for. */
-  earlier: readonly Day[] | undefined
   /** Each reading, where they are few. */
   points: readonly Point[] | undefined
   extremes: readonly Extreme[]
@@ -69,16 +63,12 @@ export async function loadMonth(
 ): Promise<Month> {
   const { patientUid, readingType, zone, nowMs } = request
   const range = { fromMs: startOfDay(nowMs, zone, 1 - DAYS), toMs: nowMs + AHEAD_MS }
-  const isEarlierAsked = request.withEarlier === true && before?.earlier === undefined
-  const asked = isEarlierAsked ? { ...range, fromMs: startOfDay(nowMs, zone, 1 - 2 * DAYS) } : range
   const statistics = await loadStatistics(
     rounds,
-    { patientUid, readingType, range: asked, bucket: 'day', zone },
+    { patientUid, readingType, range, bucket: 'day', zone },
     signal,
   )
-  const found = statistics.buckets.map((bucket) => dayOf(bucket, statistics.units, request))
-  const days = found.filter(({ startMs }) => startMs >= range.fromMs)
-  const earlier = isEarlierAsked ? found.filter(({ startMs }) => startMs < range.fromMs) : before?.earlier
+  const days = statistics.buckets.map((bucket) => dayOf(bucket, statistics.units, request))
   const count = days.reduce((sum, day) => sum + day.count, 0)
   const ask = (from: number, to: number, limit: number) =>
     pointsBetween(rounds, request, { from, to, limit, signal })
@@ -92,7 +82,7 @@ export async function loadMonth(
       ofDays.set(day.startMs, await ask(day.startMs, day.endMs - 1, PAGE))
     extremes.push(known ?? withTime(extreme, day, points ?? ofDays.get(day.startMs)))
   }
-  return { days, earlier, points, extremes, count }
+  return { days, points, extremes, count }
 }
 
 function dayOf(
@@ -106,8 +96,7 @@ function dayOf(
     if (!summary) return []
     const inUnit = (value: number) =>
       unit === undefined || stored === undefined ? value : converted(value, stored, unit)
-    const { min, max, mean, count: of } = summary
-    return [[field, { min: inUnit(min), max: inUnit(max), mean: inUnit(mean), count: of }] as const]
+    return [[field, { min: inUnit(summary.min), max: inUnit(summary.max) }] as const]
   })
   return { startMs, endMs, count, ranges: Object.fromEntries(ranges) }
 }

@@ -1,12 +1,10 @@
-// The sentence with which Today begins: how many types are in target, which of them have no recent reading, and the largest change
-// against the month before.
+// The sentence with which Today begins: how many types are in target, and which of them have no recent reading.
 import type { Target } from '../../../../typescript/src/client.ts'
 import { placeText } from '../../care/target-text.ts'
 import { listText } from '../../format/list-text.ts'
 import { daysBetween } from '../../format/times.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
 import type { Attention } from './attention.ts'
-import type { Change } from './change.ts'
 
 const MAX_SILENT_NAMED = 2
 
@@ -17,16 +15,14 @@ type Facts = {
   cards: readonly Attention[]
   /** The newest of each type. */
   measuredAt: (readingType: string) => string | undefined
-  change: Change | undefined
   now: number
   zone: string
 }
 
 /** Its parts, the first of which begins with a capital letter. Nothing where there is nothing to say. */
 export function sentenceOf(facts: Facts): string[] {
-  const { whose, change } = facts
-  const parts = [countText(facts.cards), silentText(facts), change && changeText(change)]
-  const said = parts.filter((part) => part !== undefined)
+  const { whose } = facts
+  const said = [countText(facts.cards), silentText(facts)].filter((part) => part !== undefined)
   return said.map((part, index) =>
     index === 0 ? `${whose === undefined ? '' : `${whose}: `}${capital(part)}` : part,
   )
@@ -62,13 +58,6 @@ function silentText({ targets, cards, measuredAt, now, zone }: Facts): string | 
       return `no ${nameWithin(type)} ${at === undefined ? 'yet' : `for ${daysBetween(at, now, zone)} days`}`
     }),
   )
-}
-
-/** "blood pressure higher than last month, 132/84 after 128/82 mmHg". */
-function changeText({ readingType, direction, now, before, unitName }: Change): string {
-  const how = direction === 'different' ? 'different from' : `${direction} than`
-  const unit = unitName === '' ? '' : ` ${unitName}`
-  return `${nameWithin(readingType)} ${how} last month, ${now} after ${before}${unit}`
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

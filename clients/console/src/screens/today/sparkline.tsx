@@ -12,8 +12,6 @@ const [WIDTH, HEIGHT] = [300, 44]
 const MAX_AT_ONCE = 4
 /** Every time that it is asked for stands in the access log. */
 const EVERY_MS = 60_000
-/** One that is not seen comes after those that are. */
-const UNSEEN_AFTER_MS = 600
 
 type Props = {
   /** A newer one makes the chart old. */
@@ -32,10 +30,6 @@ type Props = {
   /** In the unit in which values are shown. */
   targets: readonly BandOf[]
   targetText: string
-  /** Whether it is loaded before it is seen, and with the month before. */
-  isWanted: boolean
-  /** Nothing where it could not be loaded. */
-  onMonth: (month: Month | undefined) => void
   zone: string
   now: number
 }
@@ -55,12 +49,11 @@ export function Sparkline(props: Props) {
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [])
   useEffect(() => {
-    if (!isSeen && !props.isWanted) return undefined
+    if (!isSeen) return undefined
     const load = async () => {
       const attempt = { wanted, atMs: performance.now() }
       asked.current = attempt
-      const what = { patientUid, readingType, fields, units, unit }
-      const request = { ...what, withEarlier: props.isWanted, zone, nowMs: Date.now() }
+      const request = { patientUid, readingType, fields, units, unit, zone, nowMs: Date.now() }
       const before = known.current?.wanted === wanted ? known.current.month : undefined
       try {
         const found = await fewAtOnce(() => loadMonth(rounds, request, { before, signal: leaving.signal }))
@@ -68,21 +61,16 @@ export function Sparkline(props: Props) {
         known.current = { wanted, month: found }
         setLoaded(known.current)
         setError(undefined)
-        props.onMonth(found)
       } catch (failure) {
         if (asked.current !== attempt || leaving.signal.aborted) return
         setError(failure)
-        props.onMonth(undefined)
       }
     }
-    const isAgain =
-      asked.current.wanted === wanted &&
-      known.current?.wanted === wanted &&
-      (known.current.month.earlier !== undefined || !props.isWanted)
-    const dueMs = isAgain ? asked.current.atMs + EVERY_MS - performance.now() : isSeen ? 0 : UNSEEN_AFTER_MS
+    const isAgain = asked.current.wanted === wanted && known.current?.wanted === wanted
+    const dueMs = isAgain ? asked.current.atMs + EVERY_MS - performance.now() : 0
     const timer = setTimeout(() => void load(), Math.max(0, dueMs))
     return () => clearTimeout(timer)
-  }, [isSeen, props.isWanted, wanted, newestId, revision, round])
+  }, [isSeen, wanted, newestId, revision, round])
   useRetry(error, () => setRound((number) => number + 1))
   return (
     <>

@@ -3,8 +3,8 @@ import type { Address } from '../../address.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { Link } from '../../design/link.tsx'
 
-/** Of the part about the change, and of what stands there without targets. */
-const [CHANGE_CHARACTERS, NONE_CHARACTERS] = [62, 32]
+/** Of what stands there without targets. */
+const NONE_CHARACTERS = 32
 
 type Props = {
   /** Nothing while it is loading. */
@@ -13,18 +13,14 @@ type Props = {
   hasTargets: boolean | undefined
   /** They could not be read. */
   isFailed: boolean
-  /** How long it is without the part about the change, and whether that may come: there is room for it before. */
-  length: number
-  mayChange: boolean
   patientUid: string
   address: Address
 }
 
-export function Summary({ parts, hasTargets, isFailed, length, mayChange, patientUid, address }: Props) {
+export function Summary({ parts, hasTargets, isFailed, patientUid, address }: Props) {
   const { data: maySet } = useMaySetTargets(patientUid)
   const [first, ...others] = parts
-  const characters =
-    1 + length + (mayChange ? CHANGE_CHARACTERS : 0) + (hasTargets === false && maySet ? NONE_CHARACTERS : 0)
+  const characters = 1 + parts.join('; ').length + (hasTargets === false && maySet ? NONE_CHARACTERS : 0)
   return (
     <p class="summary-said" style={{ '--characters': String(characters) }} dir="auto">
       {first !== undefined && (
@@ -58,8 +54,7 @@ export function Rule({ address }: { address: Address }) {
         </Link>
         . Readings older than a week do not count. Cards outside target come first, the furthest outside at
         the top, then those in target, those without a target, and old ones. They change places only when you
-        come back to this screen. A change is named where the mean of the last 30 days differs from the 30
-        days before by at least 2 %, and by more than the differences from day to day explain.
+        come back to this screen.
       </p>
     </details>
   )

@@ -78,7 +78,7 @@ export function Today(props: ScreenProps) {
       {!hasReadings && <NoReadings isOwn={isOwn} isStaff={session.person.isStaff} address={address} />}
       {hasCare && hasReadings && (
         <Summary
-          {...cards.sentence}
+          parts={cards.sentence}
           hasTargets={targets.data && targets.data.length > 0}
           isFailed={targets.error !== undefined}
           patientUid={patientUid}
