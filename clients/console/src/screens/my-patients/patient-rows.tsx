@@ -13,8 +13,6 @@ import { mainTypeOf, nameOfPatient } from './list-view.ts'
 import type { ListedPatient } from './listed-patient.ts'
 import { StatusMark } from './status-mark.tsx'
 
-export const ROW_PX = 76
-export const CARD_PX = 226
 /** A reading takes a second or two; who waits longer is shown as of then. */
 const BEHIND_MS = 15_000
 
@@ -22,7 +20,6 @@ export type RowProps = {
   /** Undefined where the patient shares no more: the place stays until the list is sorted again. */
   patient: ListedPatient | undefined
   uid: string
-  index: number
   isSelected: boolean
   types: Catalogue | undefined
   zone: string
@@ -37,16 +34,14 @@ export const idOfRow = (uid: string) => `patient-${encodeURIComponent(uid)}`
 const GONE = 'No longer shares readings with you.'
 
 export function TableRow(props: RowProps) {
-  const { patient, uid, index, isSelected, onSelect, onOpen } = props
+  const { patient, uid, isSelected, onSelect, onOpen } = props
   const cells = useCells(props)
   return (
     <tr
       role="row"
       id={idOfRow(uid)}
       class="list-row"
-      aria-rowindex={index + 2}
       aria-selected={isSelected}
-      style={{ transform: `translateY(${index * ROW_PX}px)` }}
       onClick={patient && onSelect}
       onDblClick={patient && onOpen}
     >
@@ -77,13 +72,12 @@ const Cell = ({ name = '', children }: { name?: string; children: ComponentChild
 )
 
 export function Card(props: RowProps) {
-  const { patient, uid, index, isSelected, onSelect } = props
+  const { patient, uid, isSelected, onSelect } = props
   const cells = useCells(props)
   return (
     <li
       id={idOfRow(uid)}
       class={isSelected ? 'list-card selected' : 'list-card'}
-      style={{ transform: `translateY(${index * CARD_PX}px)` }}
       onClick={patient && onSelect}
     >
       {patient && cells ? (
@@ -118,7 +112,7 @@ export function Card(props: RowProps) {
   )
 }
 
-/** What is in a row, made again only where it differs: rows are drawn often, as one scrolls. */
+/** What is in a row, made again only where it differs: every move of the selection draws all rows. */
 function useCells({ patient, types, zone, now, address }: RowProps) {
   return useMemo(() => {
     if (!patient) return undefined

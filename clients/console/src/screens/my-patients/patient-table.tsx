@@ -1,13 +1,12 @@
-// The patients as a table, or as cards on a phone. Only the rows that can be seen are in the page.
+// The patients as a table, or as cards on a phone. The browser lays out only the rows that can be seen (content-visibility).
 import type { ComponentChildren } from 'preact'
 import type { Address } from '../../address.ts'
 import type { Catalogue } from '../../format/reading-text.ts'
 import type { Listed } from './follow-patients.ts'
 import type { Sort } from './list-view.ts'
-import { CARD_PX, Card, idOfRow, ROW_PX, type RowProps, TableRow } from './patient-rows.tsx'
+import { Card, idOfRow, type RowProps, TableRow } from './patient-rows.tsx'
 import type { Chosen } from './use-chosen.ts'
 import type { Rows } from './use-rows.ts'
-import { useVisibleRows } from './use-visible-rows.ts'
 
 type Props = {
   rows: Rows
@@ -35,23 +34,20 @@ const COLUMNS: readonly { word: string; sort?: Sort; name?: string }[] = [
 
 export function PatientTable(props: Props) {
   const { rows, chosen, listed } = props
-  const { order } = rows
-  const seen = useVisibleRows({ rows: rows.body, scroller: rows.scroller }, order.length)
-  const isChosenThere = order.slice(seen.first, seen.end).includes(chosen.uid ?? '')
+  const isChosenThere = rows.order.includes(chosen.uid ?? '')
   return (
     <div class="list-frame" ref={(element) => void (rows.scroller.current = element)}>
       <table
         class="list-table"
         role="grid"
         aria-label="My patients"
-        aria-rowcount={order.length + 1}
         aria-busy={listed === undefined}
         aria-activedescendant={isChosenThere ? idOfRow(chosen.uid ?? '') : undefined}
         tabIndex={0}
         ref={(element) => void (rows.list.current = element)}
       >
         <thead role="rowgroup">
-          <tr role="row" class="list-head" aria-rowindex={1}>
+          <tr role="row" class="list-head">
             {COLUMNS.map(({ word, sort, name = '' }) => (
               <th
                 key={word}
@@ -77,13 +73,8 @@ export function PatientTable(props: Props) {
         {listed === undefined ? (
           <Waiting />
         ) : (
-          <tbody
-            role="rowgroup"
-            class="list-body"
-            style={{ height: `${order.length * ROW_PX}px` }}
-            ref={(element) => void (rows.body.current = element)}
-          >
-            {rowsOf(props, seen, (row) => (
+          <tbody role="rowgroup" class="list-body">
+            {rowsOf(props, (row) => (
               <TableRow key={row.uid} {...row} />
             ))}
           </tbody>
@@ -95,8 +86,6 @@ export function PatientTable(props: Props) {
 
 export function PatientCards(props: Props) {
   const { rows, listed } = props
-  const { order } = rows
-  const seen = useVisibleRows({ rows: rows.body, scroller: rows.scroller }, order.length)
   if (listed === undefined)
     return (
       <div class="list-cards" aria-busy="true">
@@ -110,12 +99,11 @@ export function PatientCards(props: Props) {
       class="list-cards"
       aria-label="My patients"
       tabIndex={-1}
-      style={{ height: `${order.length * CARD_PX}px` }}
       ref={(element) => {
-        for (const place of [rows.list, rows.scroller, rows.body]) place.current = element
+        for (const place of [rows.list, rows.scroller]) place.current = element
       }}
     >
-      {rowsOf(props, seen, (row) => (
+      {rowsOf(props, (row) => (
         <Card key={row.uid} {...row} />
       ))}
     </ul>
@@ -124,14 +112,12 @@ export function PatientCards(props: Props) {
 
 function rowsOf(
   { rows, chosen, listed, types, zone, now, address }: Props,
-  { first, end }: { first: number; end: number },
   draw: (row: RowProps) => ComponentChildren,
 ) {
-  return rows.order.slice(first, end).map((uid, place) =>
+  return rows.order.map((uid) =>
     draw({
       uid,
       patient: listed?.patients.get(uid),
-      index: first + place,
       isSelected: uid === chosen.uid,
       types,
       zone,

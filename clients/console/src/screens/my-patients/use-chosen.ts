@@ -1,8 +1,8 @@
 // The patient who is chosen in the list: by pointer or key, in the address after a moment, and whether the panel is open.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
+import { idOfRow } from './patient-rows.tsx'
 import type { Rows } from './use-rows.ts'
-import { showRow } from './use-visible-rows.ts'
 
 /** A key that is held down passes many rows: browsers refuse a change of the address for each. */
 const ADDRESS_AFTER_MS = 300
@@ -58,9 +58,10 @@ export function useChosen({ rows, address, isPanelAbove }: Options) {
         if (order.length === 0) return
         const at = uid === undefined ? -1 : order.indexOf(uid)
         // From nowhere, the first is next.
-        const next = at === -1 ? 0 : Math.min(order.length - 1, Math.max(0, at + by))
-        setUid(order[next])
-        showRow({ rows: rows.body, scroller: rows.scroller }, next, order.length)
+        const next = order[at === -1 ? 0 : Math.min(order.length - 1, Math.max(0, at + by))]
+        if (next === undefined) return
+        setUid(next)
+        document.getElementById(idOfRow(next))?.scrollIntoView({ block: 'nearest' })
         rows.list.current?.focus({ preventScroll: true })
       },
       open: () => openRecord(uid),

@@ -12,9 +12,8 @@ type Options = { listed: Listed | undefined; address: Address; screen: { current
 export function useRows({ listed, address, screen }: Options) {
   const view: View = viewIn(address.query)
   const key = JSON.stringify(view)
-  /** What takes the focus, what scrolls, what is as high as all rows, and where one searches. */
-  const [list, scroller, body, find] = [
-    useRef<HTMLElement>(null),
+  /** What takes the focus, what scrolls, and where one searches. */
+  const [list, scroller, find] = [
     useRef<HTMLElement>(null),
     useRef<HTMLElement>(null),
     useRef<HTMLInputElement>(null),
@@ -32,7 +31,6 @@ export function useRows({ listed, address, screen }: Options) {
     ...held,
     list,
     scroller,
-    body,
     find,
     /** By the column again: in the other direction. */
     sortBy(sort: Sort) {
