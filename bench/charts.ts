@@ -35,25 +35,3 @@ ${[...levels, ...marks, ...lines].join('\n')}
 </svg>
 `
 }
-
-/** The rate through the router by the number of cells. */
-export function drawCells(rates: number[], note: string): string {
-  const [left, bottom, height] = [60, 260, 190]
-  const highest = Math.max(...rates)
-  const bars = rates.map((rate, index) => {
-    const [x, tall] = [left + 40 + index * 150, (rate / highest) * height]
-    return (
-      `<rect x="${x}" y="${(bottom - tall).toFixed(1)}" width="80" height="${tall.toFixed(1)}" fill="#2b7a4b"/>` +
-      `<text x="${x + 40}" y="${(bottom - tall - 8).toFixed(1)}" text-anchor="middle">${Math.round(rate).toLocaleString('en')} (${(rate / (rates[0] ?? rate)).toFixed(2)})</text>` +
-      `<text x="${x + 40}" y="${bottom + 20}" text-anchor="middle">${index + 1} cell${index === 0 ? '' : 's'}</text>`
-    )
-  })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 320" font-family="sans-serif" font-size="12" fill="#222">
-<rect width="560" height="320" fill="#fff"/>
-<text x="20" y="28" font-size="15">Adds a second through the router, and as a share of one cell</text>
-<line x1="${left}" x2="520" y1="${bottom}" y2="${bottom}" stroke="#222"/>
-${bars.join('\n')}
-<text x="20" y="306">${note}</text>
-</svg>
-`
-}

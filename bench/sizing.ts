@@ -1,6 +1,6 @@
 // `node bench/sizing.ts`: measures the bytes that `rounds sizing` calculates with, and writes src/commands/sizing-figures.json, part by
 // part. They do not depend on how busy the machine is. On two idle cores it takes about ten minutes, and 4 GB of disk. `--millions N` says
-// of how many million readings; `--only PART` measures disk, care or wal alone. CPU is measured by run.ts, and the router's by cells.ts.
+// of how many million readings; `--only PART` measures disk, care or wal alone. CPU is measured by run.ts.
 import { parseArgs } from 'node:util'
 import { writeSizingFigures } from './sizing-file.ts'
 import { type Stage, setStage } from './stage.ts'

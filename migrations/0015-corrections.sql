@@ -1,5 +1,5 @@
 -- Every withdrawal and every restoration of a reading leaves a row: what was done, by whom, why they were allowed to, why and
--- when. Rows are only ever added; they go with the patient, when the patient is erased or moves to another cell.
+-- when. Rows are only ever added; they go with the patient, when the patient is erased.
 create table casesheet.corrections (
   patient_uid text collate "C" not null check (patient_uid <> ''),
   -- Made by the server for each request: a statement that is sent again after a lost connection meets its own row.

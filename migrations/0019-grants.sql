@@ -26,8 +26,7 @@ create index grants_by_doctor on casesheet.grants (doctor_id, list_key, patient_
 create index grants_in_force on casesheet.grants (patient_uid, valid_until) where state = 'given';
 create index grants_by_change on casesheet.grants (changed_xid, grant_id);
 
--- Every version of a grant, with what was done. Rows are only ever added; they go with the patient, when the patient is erased or
--- moves to another cell.
+-- Every version of a grant, with what was done. Rows are only ever added; they go with the patient, when the patient is erased.
 create table casesheet.grant_changes (
   patient_uid text collate "C" not null check (patient_uid <> ''),
   grant_id uuid not null,
@@ -122,7 +121,7 @@ create trigger record_grant
 after insert or update of state, permission, reading_types, valid_until, shared_as, list_key, changed_by on casesheet.grants
 for each row execute function casesheet.record_grant();
 
--- In another cell the version and its time stay, and the place in the sequence of changes is that of the other cluster.
+-- Replicated to another cluster, a row keeps its version and time and gets its place in the sequence of changes there.
 create trigger stamp_replicated
 before insert or update on casesheet.grants
 for each row execute function casesheet.stamp_replicated();

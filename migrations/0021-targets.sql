@@ -28,8 +28,7 @@ create table casesheet.targets (
 );
 create index targets_by_change on casesheet.targets (changed_xid, target_id);
 
--- Every version of a target, with what was done. Rows are only ever added; they go with the patient, when the patient is erased or
--- moves to another cell.
+-- Every version of a target, with what was done. Rows are only ever added; they go with the patient, when the patient is erased.
 create table casesheet.target_changes (
   patient_uid text collate "C" not null check (patient_uid <> ''),
   target_id uuid not null,
@@ -98,7 +97,7 @@ create trigger record_target
 after insert or update of state, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id on casesheet.targets
 for each row execute function casesheet.record_target();
 
--- In another cell the version and its time stay, and the place in the sequence of changes is that of the other cluster.
+-- Replicated to another cluster, a row keeps its version and time and gets its place in the sequence of changes there.
 create trigger stamp_replicated
 before insert or update on casesheet.targets
 for each row execute function casesheet.stamp_replicated();

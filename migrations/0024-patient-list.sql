@@ -1,5 +1,5 @@
 -- A doctor has looked at the readings of a patient, and may say something about them. Rows are only ever added; they go with the
--- patient, when the patient is erased or moves to another cell.
+-- patient, when the patient is erased.
 create table casesheet.reviews (
   patient_uid text collate "C" not null check (patient_uid <> ''),
   -- Drawn by the client, so that a request that is sent again stores nothing more.
@@ -13,8 +13,6 @@ create table casesheet.reviews (
 );
 create index reviews_by_doctor on casesheet.reviews (patient_uid, doctor_id, at);
 create index reviews_by_time on casesheet.reviews (patient_uid, at, review_id);
--- For a move to another cell, which compares what changed.
-create index reviews_by_change on casesheet.reviews (changed_xid);
 
 create function casesheet.stamp_review() returns trigger
 language plpgsql as $$
@@ -29,7 +27,7 @@ create trigger stamp_review
 before insert on casesheet.reviews
 for each row execute function casesheet.stamp_review();
 
--- In another cell the time stays, and the place in the sequence of changes is that of the other cluster.
+-- Replicated to another cluster, a row keeps its time and gets its place in the sequence of changes there.
 create trigger stamp_replicated
 before insert or update on casesheet.reviews
 for each row execute function casesheet.stamp_replicated();
@@ -39,7 +37,7 @@ grant select on casesheet.reviews to rounds_server;
 grant insert (patient_uid, review_id, doctor_id, reviewed_by, note) on casesheet.reviews to rounds_server;
 
 -- What the list of a doctor's patients is made of. Everything in this schema is derived from readings and targets, and can be made
--- again. It stays in its cell when a patient moves, and is deleted there.
+-- again.
 create schema care;
 
 -- The patients whom a doctor has looked for. Whoever makes the summaries of a patient compares the version, and raises it.

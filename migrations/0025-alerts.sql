@@ -196,7 +196,7 @@ create trigger stamp_alert_event
 before insert on casesheet.alert_events
 for each row execute function casesheet.stamp_alert_event();
 
--- In another cell versions and times stay, and the place in the sequence of changes is that of the other cluster.
+-- Replicated to another cluster, a row keeps its version and time and gets its place in the sequence of changes there.
 create trigger stamp_replicated before insert or update on casesheet.rules
 for each row execute function casesheet.stamp_replicated();
 alter table casesheet.rules enable replica trigger stamp_replicated;

@@ -2,7 +2,6 @@
 // The table of commands. The only reader of argv and the environment.
 import { accessLogCommand } from './commands/access-log.ts'
 import { careCommand } from './commands/care.ts'
-import { cellCommand } from './commands/cell/cell.ts'
 import type { Command } from './commands/command.ts'
 import { devCommand } from './commands/dev.ts'
 import { directoryCommand } from './commands/directory.ts'
@@ -31,7 +30,6 @@ const COMMANDS: Record<string, Command> = {
   'access-log': accessLogCommand,
   care: careCommand,
   webhook: webhookCommand,
-  cell: cellCommand,
   simulate: simulateCommand,
   sizing: sizingCommand,
 }

@@ -31,7 +31,7 @@ export const STATUS_OF = {
   CursorExpired: 410,
   BodyTooLarge: 413,
   UnsupportedMediaType: 415,
-  WrongCell: 421,
+  MisdirectedRequest: 421,
   UnknownDoctor: 422,
   TooManyGrants: 422,
   TooManyEndpoints: 422,
@@ -41,18 +41,20 @@ export const STATUS_OF = {
   Overloaded: 503,
   DatabaseUnavailable: 503,
   IssuerUnavailable: 503,
-  PatientMoving: 503,
 } as const
 
 /** Codes that only the proxy of deploy/haproxy answers with, in the same shape. */
-export const PROXY_CODES = ['TlsRequired', 'CellMissing', 'ServerUnavailable'] as const
+export const PROXY_CODES = ['TlsRequired', 'ServerUnavailable'] as const
 
 export type RefusalCode = keyof typeof STATUS_OF
 
 /** Whether the same request may succeed later, unchanged. */
 export function isRetryable(code: RefusalCode): boolean {
   return (
-    STATUS_OF[code] === 503 || code === 'RateLimited' || code === 'RequestTimeout' || code === 'WrongCell'
+    STATUS_OF[code] === 503 ||
+    code === 'RateLimited' ||
+    code === 'RequestTimeout' ||
+    code === 'MisdirectedRequest'
   )
 }
 
@@ -122,6 +124,13 @@ export function databaseUnavailable(reason = ''): Refusal {
   )
 }
 
+export function misdirected(): Refusal {
+  return new Refusal(
+    'MisdirectedRequest',
+    'Another database cluster serves this patient: the request was routed to the wrong one.',
+  )
+}
+
 /** It tells the caller what to ask the operator for. Repeating is right, because servers may start before the migration. */
 export function databaseNotMigrated(reason: string): Refusal {
   const message = 'The database is not ready for this release: its operator has to run "rounds migrate".'
@@ -138,25 +147,6 @@ export function clientDisconnected(): Refusal {
 /** An error that the person who runs a command can fix: its message is shown without a stack. */
 export class CommandError extends Error {
   readonly exitCode: number = 1
-}
-
-/** A signal asked the command to stop, and it did. */
-export class Interrupted extends CommandError {
-  constructor() {
-    super('Interrupted.')
-  }
-}
-
-/** Says which database it was to a command that has two, and tries again by itself. */
-export class ConnectionLost extends CommandError {
-  readonly place: string
-  override readonly cause: Error
-
-  constructor(place: string, cause: Error) {
-    super('The database cannot be reached, or the connection was lost. Run the command again.')
-    this.place = place
-    this.cause = cause
-  }
 }
 
 /** A refusal that names each wrong field; its sentence is about the first, and does not say the position. */

@@ -118,9 +118,8 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
     held.ownAccesses + held.otherAccesses === 0
   // For a patient who was erased before, adds may still be refused and the data files be rewritten.
   const isMoreToDo = refuseUntil !== undefined || (options.rewrite === true && held.erasedAt.length > 0)
-  const elsewhere = describeCopy(held)
-  if (isNothingHeld && !isMoreToDo) throw new CommandError(`${before}${NOTHING_HELD}${elsewhere}`)
-  const planned = `${describe(held)}${elsewhere}`
+  if (isNothingHeld && !isMoreToDo) throw new CommandError(`${before}${NOTHING_HELD}`)
+  const planned = describe(held)
   if (options['dry-run'] || !digests)
     return `${before}Nothing was changed; an erasure would do this:\n${planned}`
   if (!options.yes)
@@ -139,7 +138,7 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
   }).finally(progress.end)
   const refused = refuseUntil ? `\nAdds for this patient are refused until ${refuseUntil.toISOString()}.` : ''
   const announced = erased.announcedUntil ? `\n${describeNotice(erased.announcedUntil)}` : ''
-  return `The patient was erased:\n${describe(erased)}${refused}${announced}\n${isRewritten ? REWRITTEN : LEFT_OVER}${elsewhere}`
+  return `The patient was erased:\n${describe(erased)}${refused}${announced}\n${isRewritten ? REWRITTEN : LEFT_OVER}`
 }
 
 async function lift(
@@ -205,14 +204,6 @@ function describeErasures({ erasedAt, uncheckedErasures }: Holdings): string {
   return uncheckedErasures === 0
     ? known
     : `${known}${uncheckedErasures} erasures are recorded under another ERASURE_KEY: whether they were of this patient is unknown.\n`
-}
-
-function describeCopy({ movedFrom }: Holdings): string {
-  if (!movedFrom) return ''
-  return (
-    `\nThe patient was moved here from ${movedFrom.peer}, at ${movedFrom.at}. That cell still holds a copy of them, unless it was ` +
-    'cleaned since. With its DATABASE_URL run "rounds cell clean --after-hours 0".'
-  )
 }
 
 function describe({ readings, targets, reviews, grants, ownAccesses, otherAccesses, ...alerted }: Erased) {

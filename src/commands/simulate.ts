@@ -32,8 +32,6 @@ Corrections (none). The proof at the end expects each reading as withdrawn or pr
 With --follow a service reads readings/changes meanwhile and builds a copy; at the end the copy must be what readings/get
 gives, reading by reading:
   --follow                  follow every change, with a token that has the scope readings:changes
-  --cells NAMES             with --follow, where a router divides patients between cells: their names, such as cell_a,cell_b;
-                            each is followed at URL/cells/NAME
 
 The readings of a patient on a day follow from the seed, the number of the patient and the date alone. A second run therefore
 sends the very same readings, stores nothing new and proves itself again; and a longer run contains a shorter one.
@@ -72,7 +70,6 @@ export const simulateCommand = defineCommand({
     'drop-answers': { type: 'string' },
     withdraw: { type: 'string' },
     follow: { type: 'boolean' },
-    cells: { type: 'string' },
   },
   isOfAClone: true,
   async run({ args, options }, { env, errors, output }) {

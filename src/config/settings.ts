@@ -270,7 +270,7 @@ export const SETTINGS = {
   },
   FHIR_ID_KEY: {
     ...KEY,
-    meaning: 'key that hides patients in ids of FHIR; all servers and cells need the same one',
+    meaning: 'key that hides patients in ids of FHIR; all servers need the same one',
   },
   FHIR_ID_KEY_FILE: { default: '', meaning: 'file that holds FHIR_ID_KEY, instead of it' },
   LOG_LEVEL: {

@@ -5,7 +5,7 @@ import { startVirtualTime } from '../../test/support/virtual-time.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { type Sharing, shareStatements } from './batch.ts'
 
-type Item = { id: number; patient: string; isCurrent?: boolean }
+type Item = { id: number; patient: string }
 type Out = { ids: number[]; on: string; answer: () => Promise<void>; fail: (code: string) => Promise<void> }
 
 const settle = () => new Promise<void>((resume) => setImmediate(resume))
@@ -128,25 +128,6 @@ test('requests whose statement failed count among those that wait, until they ha
   await next().answer()
   for (let asked = 0; asked < 2; asked++) void askFor()
   assert.throws(() => askFor(), { code: 'Overloaded' })
-})
-
-test('a request that was refused as outdated counts no more, also when the statement of its batch fails', async (t) => {
-  const { ask, askFor, next, read } = startSharing(t, { isCurrent: ({ isCurrent = true }) => isCurrent })
-  for (const code of ['22P02', '55P03', '57014']) {
-    const first = askFor()
-    const outdated = Array.from({ length: 15 }, () =>
-      ask({ id: -1, patient: 'moved', isCurrent: false }, () => false).catch(codeOf),
-    )
-    const failed = [askFor('b'), askFor('c')]
-    await next().answer()
-    assert.deepEqual(await Promise.all([first, ...outdated]), [await first, ...outdated.map(() => '55E01')])
-    await next().fail(code)
-    for (const _ of failed) await next().answer()
-    await Promise.all(failed)
-    assert.deepEqual(await read('queue_requests'), { queue_requests: 0 }, code)
-  }
-  // There is room for as many as before.
-  for (let asked = 0; asked < 21; asked++) void askFor()
 })
 
 test('a request whose caller has disconnected before it could be sent is refused, and others go on', async (t) => {

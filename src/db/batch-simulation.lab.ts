@@ -1,6 +1,6 @@
 // The promises of batch.ts and isolate.ts on a database that drops, delays, times out, turns read-only, refuses rows, has rows
-// locked or slow, and commits and then loses the answer, in thousands of invented worlds. Some requests are outdated by the time
-// they would be sent. Time is virtual, and everything follows from the number of the world. To run one again:  SEED=123 node --test src/db/batch-simulation.lab.ts
+// locked or slow, and commits and then loses the answer, in thousands of invented worlds. Time is virtual, and everything
+// follows from the number of the world. To run one again:  SEED=123 node --test src/db/batch-simulation.lab.ts
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createUnreliableDatabase, type Item } from '../../test/support/unreliable-database.ts'
@@ -23,7 +23,6 @@ type Outcome =
   | 'bad row'
   | 'too slow'
   | 'gone'
-  | 'outdated'
   | 'limited'
   | 'overloaded'
   | 'failed'
@@ -57,7 +56,6 @@ async function liveThrough(seed: number, time: VirtualTime) {
       keysOf: ({ patient }) => [String(patient)],
       subjectOf: ({ subject }) => subject,
       maxOfSubject,
-      isCurrent: ({ outdatedAt }) => time.now() < outdatedAt,
       hasBegun: ({ hasBegun }) => hasBegun,
       maxWeight,
       maxInFlight,
@@ -83,7 +81,6 @@ async function liveThrough(seed: number, time: VirtualTime) {
     for (const { id } of items) {
       const asked = all[id]
       assert.equal(asked?.outcome, undefined, `request ${id} was sent after it was settled`)
-      assert.ok(time.now() < (asked?.item.outdatedAt ?? 0), `request ${id} was sent though it was outdated`)
       const wentInLine = !wasSent.has(id) && (asked?.goneAt ?? 0) < time.now()
       assert.ok(!wentInLine, `request ${id} was sent for a caller who went away in line`)
       wasSent.add(id)
@@ -101,7 +98,6 @@ async function liveThrough(seed: number, time: VirtualTime) {
       lockedUntil: random() * 100 < lockedPercent ? time.now() + upTo(mostLockedMs) : 0,
       hasBegun: upTo(9) === 0,
       subject: `subject-${upTo(subjects - 1)}`,
-      outdatedAt: upTo(4) === 0 ? time.now() + upTo(400) : Infinity,
     }
     const asked: Asked = { item, askedAt: time.now(), goneAt: upTo(9) ? Infinity : time.now() + upTo(300) }
     const waitingBefore = unsettled().length
@@ -160,7 +156,6 @@ async function liveThrough(seed: number, time: VirtualTime) {
     const isLate = settledAt === deadline
     if (outcome === 'overloaded') assert.ok(isLate || isLocked || !wasSent.has(item.id), `${name}, but sent`)
     if (outcome === 'overloaded') assert.ok(isLate || !item.hasBegun, `${name}, an answer that had begun`)
-    if (outcome === 'outdated') assert.ok(settledAt >= item.outdatedAt, `${name} at ${item.outdatedAt}`)
     // Each slow row takes two seconds alone; when there are many, those behind them are refused.
     const areFewSlow = all.filter((one) => one.item.isSlow).length <= 4
     if (outcome === 'too slow' && areFewSlow) {
@@ -187,7 +182,6 @@ function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refusal && error.code === 'RequestTimeout') return 'gone'
   if (Object(error).code === '57014') return 'too slow'
   if (error instanceof Refusal && error.code === 'RateLimited') return 'limited'
-  if (Object(error).code === '55E01') return 'outdated'
   return Object(error).code === '22P02' ? 'bad row' : 'failed'
 }
 
@@ -209,5 +203,5 @@ test(`in ${WORLDS} worlds of faults each promise of a shared statement holds`, a
   t.diagnostic(JSON.stringify(Object.fromEntries(tally)))
   // Worlds in which one of these never happens would prove nothing of it.
   if (only === undefined) for (const count of tally.values()) assert.ok(count > WORLDS / 10)
-  if (only === undefined) assert.equal(tally.size, 8)
+  if (only === undefined) assert.equal(tally.size, 7)
 })

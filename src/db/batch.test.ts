@@ -6,7 +6,7 @@ import { createMetrics } from '../metrics/metrics.ts'
 import type { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 
-type Item = { id: number; weight: number; isBad?: boolean; patient?: string; isCurrent?: () => boolean }
+type Item = { id: number; weight: number; isBad?: boolean; patient?: string }
 type Attempt = { items: Item[]; on: string; answer: () => void; fail: (error: Error) => void }
 
 /** Requests over a database whose every statement waits until the test lets it return. */
@@ -27,7 +27,6 @@ function startSharing({ maxInFlight = 1, maxWeight = 100, maxWaiting = 1_000, de
       answersFrom: (rows) => rows.map(({ id }) => id * 10),
       weightOf: ({ weight }) => weight,
       keysOf: ({ patient = 'nobody' }) => [patient],
-      isCurrent: ({ isCurrent = () => true }) => isCurrent(),
       maxWeight,
       maxInFlight,
       maxParallelRequests: 8,
@@ -247,54 +246,4 @@ test('a caller who went away in line is not sent for, and one who goes later hol
   assert.deepEqual([sizesOf(out), out[0]?.items[0]?.id], [[1], 2])
   out.shift()?.answer()
   assert.deepEqual(await Promise.all([first, last]), [0, 20])
-})
-
-const outdated = () => Object.assign(new Error('outdated'), { code: '55E01' })
-const codeOfFailure = (answer: Promise<unknown>) =>
-  answer.then(
-    () => 'answered',
-    (error: { code?: string }) => error.code,
-  )
-
-test('a request that may no longer be sent when its statement is made is not in it, and its caller decides again', async () => {
-  const { askFor, out } = startSharing()
-  void askFor()
-  let isOpen = true
-  const [closed, open] = [askFor({ isCurrent: () => isOpen }), askFor()]
-  const code = codeOfFailure(closed)
-  isOpen = false
-  ;(await nextOut(out)).answer()
-  const next = await nextOut(out)
-  assert.deepEqual(
-    next.items.map(({ id }) => id),
-    [2],
-  )
-  next.answer()
-  assert.equal(await open, 20)
-  assert.equal(await code, '55E01')
-})
-
-test('every request of a statement that was made from what has changed gets that error at once, and none is sent again', async () => {
-  const { askFor, out } = startSharing()
-  void askFor()
-  const codes = Array.from({ length: 3 }, () => codeOfFailure(askFor()))
-  ;(await nextOut(out)).answer()
-  const shared = await nextOut(out)
-  assert.equal(shared.items.length, 3)
-  shared.fail(outdated())
-  assert.deepEqual(await Promise.all(codes), ['55E01', '55E01', '55E01'])
-  await settle()
-  assert.equal(out.length, 0)
-})
-
-test('a request that is sent again after a data error is looked at again', async () => {
-  const { askFor, out } = startSharing()
-  void askFor()
-  let isOpen = true
-  const answers = [askFor({ isBad: true }), askFor({ isCurrent: () => isOpen })].map(codeOfFailure)
-  ;(await nextOut(out)).answer()
-  ;(await nextOut(out)).answer()
-  isOpen = false
-  ;(await nextOut(out)).answer()
-  assert.deepEqual(await Promise.all(answers), ['22P02', '55E01'])
 })

@@ -20,15 +20,13 @@
 // - At its deadline a request is refused, also while it is queued or its statement is in flight: no caller waits longer. It is
 //   refused `DatabaseUnavailable` if it met a transient error or the database answered no other request either, and `Overloaded`
 //   if it waited while the database answered others.
-// - When a statement was made from what has changed meanwhile (`isOutdated`), each of its requests gets that error at once: its
-//   caller decides again. So does a request that may no longer be sent when it would be (`isCurrent`).
 // - A request whose client disconnected while it was queued is not sent; one whose client disconnects later delays no other.
 //
 // The states of a request and its transitions are in pending-requests.ts.
 import type { QueryResultRow } from 'pg'
 import { overloaded } from '../refusal.ts'
 import type { ConnectionKind } from './connections.ts'
-import { isLockTimeout, isOutdated, mayRepeat, outdated } from './database-errors.ts'
+import { isLockTimeout, mayRepeat } from './database-errors.ts'
 import type { Db } from './db.ts'
 import { Isolation } from './isolate.ts'
 import { pauseBefore } from './pauses.ts'
@@ -54,8 +52,6 @@ export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   on?: ConnectionKind
   /** Whether an error says that sending it again would only keep the database busy. */
   isPermanent?: (error: unknown) => boolean
-  /** Whether the item may still be sent: looked at whenever a statement is made. All may by default. */
-  isCurrent?: (item: Item) => boolean
   /** Whether the item continues an answer that has begun. */
   hasBegun?: (item: Item) => boolean
   maxWeight: number
@@ -84,7 +80,6 @@ const DEFAULTS = {
   maxOfSubject: Infinity,
   on: 'shared' as const,
   isPermanent: () => false,
-  isCurrent: () => true,
   hasBegun: () => false,
   maxParallelRequests: Infinity,
 }
@@ -242,9 +237,7 @@ class SharedStatements<Item, Row extends QueryResultRow, Answer> {
     }
   }
 
-  async #answer(batch: PendingRequest<Item, Answer>[], connections: ConnectionKind): Promise<void> {
-    const requests = batch.filter((request) => this.#mayBeSent(request))
-    if (requests.length === 0) return
+  async #answer(requests: PendingRequest<Item, Answer>[], connections: ConnectionKind): Promise<void> {
     const items = requests.map(({ item }) => item)
     const sentAt = performance.now()
     try {
@@ -255,14 +248,7 @@ class SharedStatements<Item, Row extends QueryResultRow, Answer> {
       requests.forEach((request, index) => this.#pending.answer(request, answers[index] as Answer))
     } catch (error) {
       if (isAnAnswer(error)) this.#pending.noteAnswer()
-      if (!isOutdated(error)) throw error
-      for (const request of requests) this.#pending.refuse(request, error)
+      throw error
     }
-  }
-
-  #mayBeSent(request: PendingRequest<Item, Answer>): boolean {
-    if (this.#sharing.isCurrent(request.item)) return true
-    this.#pending.refuse(request, outdated())
-    return false
   }
 }

@@ -22,20 +22,6 @@ export async function sessionsBlocking(client: Client, pids: number[]): Promise<
   return rows.map(({ session }) => session)
 }
 
-/** Of the whole cluster, other than the client's own. */
-export async function oldestTransaction(client: Client): Promise<string | undefined> {
-  const { rows } = await client.query<{ session: string }>(
-    `select ${DESCRIBED}
-     from pg_stat_activity
-     where xact_start is not null
-       and backend_type = 'client backend'
-       and pid <> pg_backend_pid()
-     order by xact_start, pid
-     limit 1`,
-  )
-  return rows[0]?.session
-}
-
 /** The session that holds an advisory lock of this database, other than the client's own. */
 export async function sessionHolding(client: Client, lockId: bigint): Promise<string | undefined> {
   const { rows } = await client.query<{ session: string }>(

@@ -59,7 +59,7 @@ export const SESSIONS: Record<ConnectionKind, SessionSettings> = {
   other: SHARED,
 }
 
-// - A statement must see what was committed before it locked its tables: erasures and moves of patients wait for such locks. Under
+// - A statement must see what was committed before it locked its tables: erasures wait for such locks. Under
 //   another default of the role or the database, it could see an older state.
 // - Statements over many partitions look expensive enough to compile, which took 200 ms to save none.
 // - Instants and numbers are printed by the server, so all sessions must print them alike.

@@ -1,5 +1,5 @@
 // What the errors and warnings of PostgreSQL, its driver and the network mean to Rounds. They are classified by code.
-import type { ClientBase } from 'pg'
+import { type ClientBase, DatabaseError } from 'pg'
 import { codeOf } from '../error-code.ts'
 
 const UNABLE_TO_CONNECT = '08001'
@@ -63,16 +63,12 @@ export function mayRepeat(error: unknown): boolean {
   return isTransient(error) && !isCancelled(error)
 }
 
-// Raised by a statement that was made from what is no longer true, such as the slots of a cell. The caller has to decide again.
-const OUTDATED = '55E01'
-
-export function isOutdated(error: unknown): boolean {
-  return codeOf(error) === OUTDATED
-}
-
-/** The same error, for what is known to be outdated before it is sent. */
-export function outdated(): Error {
-  return Object.assign(new Error('What the statement was to be made from has changed.'), { code: OUTDATED })
+/**
+ * Whether the partition of the row is attached in another cluster. PostgreSQL reports it as a check violation, and names no constraint,
+ * as it does for every other one.
+ */
+export function isOfMissingPartition(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23514' && error.constraint === undefined
 }
 
 // None of our statements warns, with one exception: when another session cancels a commit that waits for its standby,

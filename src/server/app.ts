@@ -22,7 +22,6 @@ import { careRoutes } from '../modules/care/routes.ts'
 import type { PatientDigests } from '../modules/casesheet/patient-digest.ts'
 import { createReadingOperations, type ReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
-import { createCell } from '../modules/cells/cell.ts'
 import { createFeed } from '../modules/feed/feed.ts'
 import { feedRoutes } from '../modules/feed/routes.ts'
 import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
@@ -66,13 +65,12 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   const { maxStreams, maxReadingAheadMs: maxAheadMs, fhirPath: basePath } = config
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   const types = serves('fhir') ? typesServed(config.modules) : []
-  const servedHere = createCell(db)
   const findDoctors = createFindDoctors(db)
   const hasFeed = (['casesheet', 'care', 'webhooks'] as const).some(serves)
-  const feed = hasFeed ? createFeed(db, { servedHere, log: app.log, now }) : undefined
+  const feed = hasFeed ? createFeed(db, { log: app.log, now }) : undefined
   const operations =
     serves('casesheet') || serves('care') || types.includes('Observation')
-      ? createReadingOperations(db, { servedHere, patientBytes, digests, maxAheadMs, now })
+      ? createReadingOperations(db, { patientBytes, digests, maxAheadMs, now })
       : undefined
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {

@@ -264,21 +264,24 @@ story('neither the same severity, nor another field, nor another type inhibits',
   })
 })
 
-story('an open alert is announced once, and an acknowledgement is one of that alert only', async (patient) => {
-  await patient.rule('high', '9:00', { severity: 'warning' })
-  await patient.reading('10:00', 131)
-  await mustSay(patient, { '10:05': ['opened high'], '17:00': [] })
-  await patient.reading('18:30', 132)
-  await mustSay(patient, { '18:31': [] })
-  await patient.acknowledge('high', '18:30')
-  await mustSay(patient, { '3d0:00': [] })
-  await patient.reading('3d0:00', 120)
-  await mustSay(patient, { '3d0:01': ['resolved high'] })
-  await patient.reading('3d1:00', 131)
-  await mustSay(patient, { '3d1:00': ['opened high'], '3d2:00': [] })
-  await patient.reading('3d2:30', 120)
-  await mustSay(patient, { '3d2:31': ['resolved high'], '3d9:00': [] })
-})
+story(
+  'an open alert is announced once, and an acknowledgement is one of that alert only',
+  async (patient) => {
+    await patient.rule('high', '9:00', { severity: 'warning' })
+    await patient.reading('10:00', 131)
+    await mustSay(patient, { '10:05': ['opened high'], '17:00': [] })
+    await patient.reading('18:30', 132)
+    await mustSay(patient, { '18:31': [] })
+    await patient.acknowledge('high', '18:30')
+    await mustSay(patient, { '3d0:00': [] })
+    await patient.reading('3d0:00', 120)
+    await mustSay(patient, { '3d0:01': ['resolved high'] })
+    await patient.reading('3d1:00', 131)
+    await mustSay(patient, { '3d1:00': ['opened high'], '3d2:00': [] })
+    await patient.reading('3d2:30', 120)
+    await mustSay(patient, { '3d2:31': ['resolved high'], '3d9:00': [] })
+  },
+)
 
 story('a rule that is changed or removed ends its alerts', async (patient) => {
   await patient.rule('high', '9:00', { severity: 'warning' })

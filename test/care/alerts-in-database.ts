@@ -27,16 +27,13 @@ export type Sizes = { together: number; part: number }
 /** Does all that is to be done at a time, as the process does that holds the follower. */
 export async function holdEvaluation(client: Client, db: Db, sizes?: Sizes) {
   await client.query(`update casesheet.followers set held_by = $1 where name = 'alerts:rules'`, [PROCESS])
-  const { rows } = await client.query<{ version: string }>('select version from casesheet.cell')
-  const served = { version: rows[0]?.version ?? '', elsewhere: null, notServed: null, slots: null }
   const failed = (_: unknown, error: unknown) => Promise.reject(error)
 
   return async (now: number) => {
-    while (await markRules(db, PROCESS, served));
+    while (await markRules(db, PROCESS));
     const outages = await readOutages(db)
     const evaluation = {
       processId: PROCESS,
-      served,
       now: instant(now),
       outages,
       failed,

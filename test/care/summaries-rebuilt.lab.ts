@@ -84,7 +84,6 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
   const db = openDb(serveUrl)
   const failures: unknown[] = []
   const keeper = new SummaryKeeper(db, { now: () => now, warn: (error) => failures.push(error) })
-  const served = { version: '', elsewhere: null, notServed: null, slots: null }
   const clients = await Promise.all(
     Array.from({ length: LANES }, async () => {
       const client = new Client({ connectionString: ownerUrl })
@@ -107,11 +106,7 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
         await client.query(lane.chance(0.9) ? 'commit' : 'rollback')
       }
       if (lane.chance(0.1))
-        await askForPatients(
-          db,
-          { doctorId: lane.pick(DOCTORS), timeZone: lane.pick(ZONES), now, served },
-          '',
-        )
+        await askForPatients(db, { doctorId: lane.pick(DOCTORS), timeZone: lane.pick(ZONES), now }, '')
       if (lane.chance(0.03)) now = moveClock(lane, now)
       if (lane.chance(0.01)) await dropUnasked(db, now)
       if (lane.chance(0.01)) await pause(lane.between(0, 600))
@@ -159,8 +154,7 @@ test('a day whose midnight comes twice has the readings of its first hour, from 
     )
   try {
     await give(ownerUrl, { patientUid: 'patient-1', doctorId: 'doctor-a' })
-    const served = { version: '', elsewhere: null, notServed: null, slots: null }
-    await askForPatients(db, { doctorId: 'doctor-a', timeZone: 'America/Havana', now, served }, '')
+    await askForPatients(db, { doctorId: 'doctor-a', timeZone: 'America/Havana', now }, '')
     await add('2026-11-01T03:40:00Z')
     await untilMade(ownerUrl, now)
     // In Havana it is midnight at four, and again at five.
@@ -213,11 +207,10 @@ test(`processes that are killed, suspended and cut off at every step leave nothi
   const client = new Client({ connectionString: ownerUrl })
   await client.connect()
   const db = openDb(serveUrl)
-  const served = { version: '', elsewhere: null, notServed: null, slots: null }
   const change = async (count: number) => {
     for (let nth = 0; nth < count; nth++) await apply(client, randomChange(random, now))
     const [doctorId, timeZone] = [random.pick(DOCTORS), random.pick(ZONES)]
-    await askForPatients(db, { doctorId, timeZone, now, served }, '')
+    await askForPatients(db, { doctorId, timeZone, now }, '')
   }
   const holder = async () => (await runSql<{ held_by: string | null }>(ownerUrl, HELD_BY))[0]?.held_by ?? null
   const cut = () =>

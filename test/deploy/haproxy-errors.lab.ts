@@ -1,11 +1,10 @@
 // What HAProxy, with the configuration of deploy/haproxy, answers itself: in the shape of Rounds, with an id that its log has too.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { HAPROXY_FILE, hastened, startHaproxy } from '../support/haproxy.ts'
+import { hastened, startHaproxy } from '../support/haproxy.ts'
 import { assertRefused, closeServer, listen, onServer, startRounds } from '../support/harness.ts'
 import { needs } from '../support/needs.ts'
 import { newPatient } from '../support/patient.ts'
@@ -313,15 +312,4 @@ test('the directory is served without the database, by a process that once had i
   rounds.announceStop('the test is over')
   await until(async () => (await statusOf('directory')) === 'DOWN,DOWN')
   await rounds.stop()
-})
-
-test('the router of cells answers and logs as HAProxy in front of one database does', () => {
-  const SHARED =
-    /^ *(http-error|log-format|option|unique-id|http-after-response|http-request .*(txn\.origin|txn\.request_id|METH_OPTIONS))/
-  const [one, cells] = [HAPROXY_FILE, 'deploy/haproxy/cells.cfg'].map((file) => {
-    const [frontends = ''] = readFileSync(file, 'utf8').split('\nbackend ')
-    return frontends.split('\n').filter((line) => SHARED.test(line) && !line.includes('redispatch'))
-  })
-  assert.ok((one?.length ?? 0) > 15)
-  for (const line of one ?? []) assert.ok(cells?.includes(line), line)
 })

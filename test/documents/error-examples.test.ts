@@ -17,6 +17,7 @@ import {
   readDocument,
 } from '../support/api-document.ts'
 import { breakTables } from '../support/broken-tables.ts'
+import { detachPartitions, partitionsOf } from '../support/detach-partitions.ts'
 import { runSql, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { slowInserts } from '../support/lock-readings.ts'
 import { ERASURE_KEY } from '../support/patient-with-history.ts'
@@ -105,8 +106,7 @@ const MANAGING = await rounds.token({ doctorId: 'managing' })
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
-  if (/^(addReview|acknowledgeAlert|(set|remove|preview)Rule)$/.test(operation.operationId))
-    return MANAGING
+  if (/^(addReview|acknowledgeAlert|(set|remove|preview)Rule)$/.test(operation.operationId)) return MANAGING
   return /list(My)?Patients/.test(operation.operationId) ? DOCTOR : own
 }
 
@@ -197,22 +197,18 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     send(operation, { body: { ...Object(bodyOf(ADD)), note: 'x'.repeat(65_536) } }),
   UnsupportedMediaType: (operation) => send(operation, { headers: { 'content-type': 'text/plain' } }),
   HeadersTooLarge: (operation) => send(operation, { headers: { 'x-large': 'x'.repeat(9_000) } }),
-  WrongCell: (operation) => whileSlotsAre('{}', () => send(operation)),
-  PatientMoving: (operation) =>
-    whileSlotsAre('{[0,4096)}', () =>
-      send(operation, { token: tokenFor(operation) }, '', isForServices(operation) ? ['start'] : []),
-    ),
+  MisdirectedRequest: async (operation) => {
+    const attach = await detachPartitions(
+      rounds.ownerUrl,
+      await partitionsOf(rounds.ownerUrl, OWN.patientUid),
+    )
+    const answer = await send(operation)
+    await attach()
+    return answer
+  },
   RateLimited: (operation) => sendWith(operation, { ...OWN, sub: 'busy' }),
   IssuerUnavailable: async (operation) =>
     send(operation, { token: await rounds.token(OWN, { header: { kid: 'unknown' } }) }),
-}
-
-/** No slot is open, and these are closing. */
-async function whileSlotsAre<T>(closing: string, work: () => Promise<T>): Promise<T> {
-  await runSql(rounds.ownerUrl, "update casesheet.cell set open_slots = '{}', closing_slots = $1", [closing])
-  const answer = await work()
-  await runSql(rounds.ownerUrl, "update casesheet.cell set open_slots = '{[0,4096)}', closing_slots = '{}'")
-  return answer
 }
 
 const withoutId = (body: unknown) => ({ ...Object(body), requestId: '' })

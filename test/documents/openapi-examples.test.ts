@@ -38,13 +38,7 @@ const tokenFor = ({ operationId, path }: Operation) => {
   if (operationId === 'followChanges') return serviceToken
   return OF_DOCTORS.has(operationId) ? doctorToken : token
 }
-const MANAGED = new Set([
-  'addReview',
-  'acknowledgeAlert',
-  'setRule',
-  'removeRule',
-  'previewRule',
-])
+const MANAGED = new Set(['addReview', 'acknowledgeAlert', 'setRule', 'removeRule', 'previewRule'])
 const OF_DOCTORS = new Set(['listPatients', 'listMyPatients', ...MANAGED])
 
 /** Those of the examples, which one of them revokes. */

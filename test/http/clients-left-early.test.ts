@@ -138,7 +138,7 @@ test('clients that leave while the database is waited for leave no stream open',
   after(() => holder.end())
   await holder.query('begin')
   // What the first request reads, once.
-  await holder.query('lock table casesheet.cell in access exclusive mode')
+  await holder.query('lock table casesheet.feed in access exclusive mode')
   const streams = () => metricOf(rounds.adminUrl, 'rounds_streams')
   const leaving = Array.from({ length: 20 }, () => requestStream(rounds.url, token))
   await until(async () => (await streams()) === 20)

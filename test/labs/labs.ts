@@ -29,7 +29,7 @@ const ANY_SEED = String(Date.now() % 1_000_000)
 const PATRONI = 'scripts/get-patroni.sh'
 /** What `npm test` runs. */
 const ALL_TESTS = [
-  'test/!(image|cells)/**/*.test.ts',
+  'test/!(image)/**/*.test.ts',
   'src/**/*.test.ts',
   'tools/**/*.test.ts',
   'clients/{typescript,python}/test/*.test.ts',
@@ -82,14 +82,6 @@ export const LABS: Lab[] = [
     minutes: 8,
     whole: { command: ['test/image/run.ts'] },
     tools: ['scripts/get-docker.sh'],
-  },
-  {
-    name: 'cells',
-    proves: 'patients move between cells while they are served; kills at every step lose and double nothing',
-    minutes: 40,
-    whole: { files: ['test/cells/**/*.test.ts'] },
-    short: { files: ['test/cells/order.test.ts'] },
-    tools: [PATRONI],
   },
   {
     name: 'kills',

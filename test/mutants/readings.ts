@@ -152,8 +152,8 @@ export const READINGS: Mutant[] = [
     name: 'fahrenheit-shifted-twice',
     promise: 'A value is converted to the wanted unit: first shifted, then multiplied, then shifted.',
     file: 'src/modules/casesheet/statistics/statistics-statement.ts',
-    from: '(written::float8 + ($13::float8[])[unit]) * ($14::float8[])[unit]',
-    to: 'written::float8 * ($14::float8[])[unit] + ($13::float8[])[unit]',
+    from: '(written::float8 + ($12::float8[])[unit]) * ($13::float8[])[unit]',
+    to: 'written::float8 * ($13::float8[])[unit] + ($12::float8[])[unit]',
     noticedBy: 'src/modules/casesheet/statistics/reading-statistics.test.ts',
   },
   {

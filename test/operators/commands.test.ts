@@ -34,11 +34,6 @@ test('help names every command, and each command has help of its own', async () 
     'webhook skip',
     'webhook rotate-secret',
     'webhook remove',
-    'cell status',
-    'cell join',
-    'cell move',
-    'cell abort',
-    'cell clean',
     'simulate',
     'sizing',
   ])

@@ -10,7 +10,6 @@ import { connectDb, type Db } from '../../src/db/db.ts'
 import { codeOf } from '../../src/error-code.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import { createPatientDigests } from '../../src/modules/casesheet/patient-digest.ts'
-import { createCell } from '../../src/modules/cells/cell.ts'
 import { createFeedDelay } from '../../src/modules/feed/changes/feed-delay.ts'
 import { printChanges } from '../../src/modules/feed/changes/print-changes.ts'
 import { createReadChanges, type Start } from '../../src/modules/feed/changes/read-changes.ts'
@@ -113,7 +112,7 @@ async function consume(random: Random, isOver: () => boolean) {
       return rows as never
     },
   }
-  const read = createReadChanges(watched, createCell(db), createFeedDelay(createMetrics(), Date.now))
+  const read = createReadChanges(watched, createFeedDelay(createMetrics(), Date.now))
   const held: Held = new Map()
   const seen = new Set<string>()
   let position: Start = 'beginning'

@@ -47,10 +47,6 @@ function addReadings(patient: string, type: string, numbers: string) {
   )
 }
 
-const {
-  rows: [cell],
-} = await client.query<{ version: string }>('select version from casesheet.cell')
-const version = cell?.version ?? ''
 const patientUid = 'long'
 const budget = 1_048_576
 const to = new Date(LAST * 1_000).toISOString()
@@ -58,31 +54,30 @@ const to = new Date(LAST * 1_000).toISOString()
 const early = new Date((FIRST + 60 * 60) * 1_000).toISOString()
 const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test', ...WITHOUT_GRANT } as const
 const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
-  pagesStatement(
-    `of-types-${order}`,
-    'ordinary',
-    [
-      ordinaryAttempt({
-        range: { patientUid, ...range, readingTypes, order, withdrawn: 'left-out', after: null },
-        reader,
-        page: 0,
-        beganAt: null,
-        size: 250,
-        maxBytes: 262_144,
-        costOfByte: 1,
-        isLarge: false,
-      }),
-    ],
-    version,
-  )
-const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out', version)
+  pagesStatement(`of-types-${order}`, 'ordinary', [
+    ordinaryAttempt({
+      range: { patientUid, ...range, readingTypes, order, withdrawn: 'left-out', after: null },
+      reader,
+      page: 0,
+      beganAt: null,
+      size: 250,
+      maxBytes: 262_144,
+      costOfByte: 1,
+      isLarge: false,
+    }),
+  ])
+const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out')
 const whole = { from: FIRST, to: LAST }
 const report = { patientUid, timeZone: 'Europe/Berlin', reader }
 const inTarget = (readingType: string, range: { from: number; to: number }) =>
-  timeInTargetStatement(
-    { ...report, ...range, readingType, fields: ['value'], now: LAST * 1_000, units: ['kg'] },
-    version,
-  )
+  timeInTargetStatement({
+    ...report,
+    ...range,
+    readingType,
+    fields: ['value'],
+    now: LAST * 1_000,
+    units: ['kg'],
+  })
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
 
 const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
@@ -126,60 +121,52 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   [
     'statistics of a rare type',
     400,
-    statisticsStatement(
-      {
-        patientUid,
-        readingType: 'bodyWeight',
-        ...whole,
-        bucket: 'day',
-        buckets: 42,
-        timeZone: 'UTC',
-        measured: null,
-        withdrawn: 'left-out',
-        reader,
-      },
-      version,
-    ),
+    statisticsStatement({
+      patientUid,
+      readingType: 'bodyWeight',
+      ...whole,
+      bucket: 'day',
+      buckets: 42,
+      timeZone: 'UTC',
+      measured: null,
+      withdrawn: 'left-out',
+      reader,
+    }),
   ],
-  [
-    'days with a rare type',
-    400,
-    daysStatement({ ...report, ...whole, fields: ['source'] }, ['bodyWeight'], version),
-  ],
+  ['days with a rare type', 400, daysStatement({ ...report, ...whole, fields: ['source'] }, ['bodyWeight'])],
   [
     'days with several types in a few minutes',
     400,
-    daysStatement({ ...report, ...middle, fields: ['source'] }, ['bodyWeight', 'heartRate'], version),
+    daysStatement({ ...report, ...middle, fields: ['source'] }, ['bodyWeight', 'heartRate']),
   ],
   [
     'days with any type in a few minutes',
     400,
-    daysStatement({ ...report, ...middle, fields: ['source'] }, null, version),
+    daysStatement({ ...report, ...middle, fields: ['source'] }, null),
   ],
   ['time in target of a rare type', 400, inTarget('bodyWeight', whole)],
   ['time in target of a few minutes of a frequent type', 400, inTarget('heartRate', middle)],
   [
     'a report on sensor glucose that was never measured',
     400,
-    glucoseStatement(
-      {
-        ...report,
-        ...whole,
-        readingType: 'interstitialGlucose',
-        fields: ['value'],
-        now: LAST * 1_000,
-        unit: 'mg/dL',
-      },
-      version,
-    ),
+    glucoseStatement({
+      ...report,
+      ...whole,
+      readingType: 'interstitialGlucose',
+      fields: ['value'],
+      now: LAST * 1_000,
+      unit: 'mg/dL',
+    }),
   ],
   [
     'a report on blood pressure that was never measured',
     400,
-    bloodPressureStatement(
-      { ...report, ...whole, readingType: 'bloodPressure', fields: ['systolic', 'diastolic', 'pulse'] },
-      version,
-    ),
+    bloodPressureStatement({
+      ...report,
+      ...whole,
+      readingType: 'bloodPressure',
+      fields: ['systolic', 'diastolic', 'pulse'],
+    }),
   ],
 ]
 

@@ -49,13 +49,9 @@ const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
     /^modules\/webhooks$/,
     /^(metrics|db|http|modules\/(casesheet|feed)|src\/(refusal|error-code|time-limit)\.ts)$/,
   ],
-  // What follows readings, divides patients and serves operators is built on casesheet, which knows none of it.
+  // What follows readings and serves operators is built on casesheet, which knows none of it.
   [/^modules\/feed$/, /^(metrics|db|http|modules\/casesheet|src\/(refusal|error-code|time-limit)\.ts)$/],
-  [/^modules\/cells$/, /^(metrics|db|http|modules\/(casesheet|feed)|src\/(refusal|error-code)\.ts)$/],
-  [
-    /^modules\/operators$/,
-    /^(metrics|db|http|modules\/(casesheet|feed|cells)|src\/(refusal|error-code)\.ts)$/,
-  ],
+  [/^modules\/operators$/, /^(metrics|db|http|modules\/(casesheet|feed)|src\/(refusal|error-code)\.ts)$/],
   [/^modules\/\w+$/, /^(metrics|db|http|src\/(refusal|error-code|search-key)\.ts)$/],
   [/^http$/, /^(config|metrics|db|src\/(refusal|error-code)\.ts)$/],
   [/^db$/, /^(metrics|src\/(refusal|error-code)\.ts)$/],

@@ -144,11 +144,9 @@ function createNaming(tests: string[], sources: Sources, importers: ReadonlyMap<
   const helpers = [...sources.keys()].filter((file) => isHelper(file))
   const texts = new Map([...sources].map(([file, text]) => [file, `${file}\n${text}`]))
   const named = new Map<string, string[]>()
-  // What is tested behind a proxy, beside a move or after an upgrade asks any URL; and the test of this table names any file.
+  // What is tested behind a proxy or after an upgrade asks any URL; and the test of this table names any file.
   const speakers = (isFile: boolean) =>
-    tests.filter(
-      (file) => !(isFile ? /changed-tests/ : /^test\/(cells|database|deploy|support)\//).test(file),
-    )
+    tests.filter((file) => !(isFile ? /changed-tests/ : /^test\/(database|deploy|support)\//).test(file))
   const find = (name: string): string[] => {
     const isFile = !/['/]/.test(name)
     const wanted = isFile ? [`/${name}`, `'${name}`] : [name]

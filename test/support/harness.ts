@@ -143,7 +143,6 @@ export type Envelope = {
   requestId: string
   retryable: boolean
   errors: { pointer: string; message: string }[]
-  cells?: string[]
 }
 
 export type Answer = { status: number; headers: Headers; text: string; json: Envelope }

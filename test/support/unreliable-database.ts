@@ -16,8 +16,6 @@ export type Item = {
   lockedUntil: number
   hasBegun: boolean
   subject: string
-  /** From when on it may no longer be sent. */
-  outdatedAt: number
 }
 
 /** As the settings of src/db/connections.ts: waiting for a connection, then for the answer. */

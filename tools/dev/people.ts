@@ -59,7 +59,8 @@ export const PEOPLE: Person[] = [
   {
     id: 'kim-sample',
     name: 'Kim Sample (invented)',
-    about: 'Staff: reads every patient; by the API, withdraws readings entered in error and manages webhooks.',
+    about:
+      'Staff: reads every patient; by the API, withdraws readings entered in error and manages webhooks.',
     patientUids: [],
     scopes: ['readings:read', 'readings:withdraw', 'webhooks:manage'],
     fhirUser: 'Practitioner/kim-sample',

@@ -158,130 +158,130 @@ test('the patient sees open alerts, by whose rule, and who acknowledged them', i
   await willow.rules.remove({ patientUid: 'patient-1', ruleId })
 })
 
-test('by keyboard alone: the arrows move, Enter opens the alert, and acknowledges it', inBrowser, async (t) => {
-  const nora = await sharing(stage, 'patient-80', { sharedAs: 'Nora Keys' })
-  const rule = await setRule(stage, 'patient-80', HIGH_GLUCOSE)
-  await nora.add([glucose(15, 20)])
-  await untilAlert(stage, rule)
-  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [/403/] })
-  await openInbox(page)
-  const press = (key: string) => page.keyboard.press(key)
-  await press('ArrowDown')
-  assert.deepEqual(await selected(page), ['Mia Example'])
-  await press('ArrowDown')
-  assert.deepEqual(await selected(page), ['Nora Keys'])
-  await press('ArrowUp')
-  await press('ArrowDown')
-  assert.equal(await page.locator('.list-bar .live.is-live').count(), 0)
-
-  const posted: unknown[] = []
-  page.on('request', (request) => {
-    if (request.url().endsWith('/alerts/acknowledge')) posted.push(request.postDataJSON())
-  })
-  await press('Enter')
-  await panelOf(page).getByRole('heading', { name: 'Nora Keys' }).and(page.locator(':focus')).waitFor()
-  await pressByKeyboard(page, panelOf(page).getByRole('button', { name: 'Acknowledge', exact: true }))
-  const acknowledge = page.getByRole('dialog').getByRole('button', { name: 'Acknowledge', exact: true })
-  await acknowledge.and(page.locator(':focus')).waitFor()
-  await page.getByLabel('Note (optional)').press('Enter')
-  assert.equal(await page.getByLabel('Note (optional)').inputValue(), '\n')
-  const enter = acknowledge.locator('kbd')
-  assert.equal(await enter.isVisible(), false)
-  await acknowledge.focus()
-  assert.equal(await enter.isVisible(), true)
-  await press('Enter')
-  await rowOf(page, 'Nora Keys')
-    .getByText(/^Acknowledged by you/)
-    .waitFor()
-  assert.equal(posted.length, 1)
-  assert.deepEqual(Object.keys(Object(posted[0])), ['patientUid', 'alertId'])
-  await panelOf(page).getByRole('button', { name: 'Acknowledged', exact: true }).waitFor()
-  await page.waitForURL((url) => url.searchParams.has('selected'))
-  await pressByKeyboard(page, panelOf(page).getByRole('link', { name: 'Open the record' }))
-  await page.waitForURL(/today\?patient=patient-80/)
-  await page.goBack()
-  await untilListed(page)
-  assert.deepEqual(await selected(page), ['Nora Keys'])
-  assert.equal(posted.length, 1)
-  // Two readings in a row below the other bound.
-  await nora.add([glucose(9, 5), glucose(8, 2)])
-  await untilAlert(stage, rule, 'resolved')
-  await page.getByRole('button', { name: 'Resolved' }).click()
-  // Whose note it is, and no claim about an alert of the other list.
-  await rowOf(page, 'Nora Keys')
-    .getByText(/^Resolved today \d\d:\d\d\. Acknowledged by you today \d\d:\d\d$/)
-    .waitFor()
-  await panelOf(page).getByText('Choose an alert to see more here.').waitFor()
-  await page.waitForURL((url) => !url.searchParams.has('selected'))
-  await nora.revoke()
-  await page.getByText('No resolved alerts').waitFor()
-})
-
 test(
-  'acknowledged, a row stays, and groups, status and toolbar are true',
+  'by keyboard alone: the arrows move, Enter opens the alert, and acknowledges it',
   inBrowser,
   async (t) => {
-    const tilda = await sharing(stage, 'patient-83', { sharedAs: 'Tilda Line' })
-    const rule = await setRule(stage, 'patient-83', HIGH_PRESSURE)
-    await tilda.add([pressure(170, 100, 30), pressure(171, 100, 20), pressure(172, 100, 10)])
+    const nora = await sharing(stage, 'patient-80', { sharedAs: 'Nora Keys' })
+    const rule = await setRule(stage, 'patient-80', HIGH_GLUCOSE)
+    await nora.add([glucose(15, 20)])
     await untilAlert(stage, rule)
-    const page = await stage.signIn(t, DOCTOR, {
-      width: 1_200,
-      height: 750,
-      path: 'doctors',
-      locale: 'en-US',
-    })
+    const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [/403/] })
     await openInbox(page)
-    const [before = ''] = await groups(page)
-    const open = Number(/^Open (\d+)$/.exec(before)?.[1])
-    await rowOf(page, 'Tilda Line').getByText('Tilda Line', { exact: true }).click()
-    const place = async () => (await rowOf(page, 'Tilda Line').boundingBox())?.y
-    const top = await place()
-    await panelOf(page).getByRole('button', { name: 'Acknowledge', exact: true }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: 'Acknowledge' })
-      .and(page.locator(':focus'))
-      .waitFor()
-    await page.keyboard.press('Enter')
-    await rowOf(page, 'Tilda Line')
+    const press = (key: string) => page.keyboard.press(key)
+    await press('ArrowDown')
+    assert.deepEqual(await selected(page), ['Mia Example'])
+    await press('ArrowDown')
+    assert.deepEqual(await selected(page), ['Nora Keys'])
+    await press('ArrowUp')
+    await press('ArrowDown')
+    assert.equal(await page.locator('.list-bar .live.is-live').count(), 0)
+
+    const posted: unknown[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/alerts/acknowledge')) posted.push(request.postDataJSON())
+    })
+    await press('Enter')
+    await panelOf(page).getByRole('heading', { name: 'Nora Keys' }).and(page.locator(':focus')).waitFor()
+    await pressByKeyboard(page, panelOf(page).getByRole('button', { name: 'Acknowledge', exact: true }))
+    const acknowledge = page.getByRole('dialog').getByRole('button', { name: 'Acknowledge', exact: true })
+    await acknowledge.and(page.locator(':focus')).waitFor()
+    await page.getByLabel('Note (optional)').press('Enter')
+    assert.equal(await page.getByLabel('Note (optional)').inputValue(), '\n')
+    const enter = acknowledge.locator('kbd')
+    assert.equal(await enter.isVisible(), false)
+    await acknowledge.focus()
+    assert.equal(await enter.isVisible(), true)
+    await press('Enter')
+    await rowOf(page, 'Nora Keys')
       .getByText(/^Acknowledged by you/)
       .waitFor()
-    await page.getByText(new RegExp(`^${open - 1} open.* · checked`)).waitFor()
-    assert.equal((await groups(page))[0], `Open ${open - 1} · 1 acknowledged now`)
-    assert.equal(await place(), top)
-    await page.getByRole('button', { name: '1 changed: sort again' }).waitFor()
-    const tops = (part: string) =>
-      page.locator(part).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
-    assert.equal(new Set(await tops('.list-bar .seg button')).size, 1)
-    const heights = await page
-      .locator('.list-bar, .list-changed .button')
-      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
-    assert.ok(Math.max(...heights) <= 42, String(heights))
-    await assertNoOverflow(page)
-    // Without room beside the list, a click on the name and Enter open the same panel above it.
-    await page.setViewportSize({ width: 1_000, height: 750 })
-    const sheet = page.getByRole('dialog', { name: 'Warning alert of Tilda Line' })
-    for (const act of [
-      () => rowOf(page, 'Tilda Line').getByText('Tilda Line', { exact: true }).click(),
-      async () => {
-        await page.getByRole('grid', { name: 'Alerts' }).focus()
-        await page.keyboard.press('Enter')
-      },
-    ]) {
-      await act()
-      await sheet.getByRole('link', { name: 'Open the record' }).waitFor()
-      await page.keyboard.press('Escape')
-      await sheet.waitFor({ state: 'detached' })
-    }
-    await page.setViewportSize({ width: 390, height: 760 })
-    await page.getByRole('heading', { name: `Open ${open - 1} · 1 acknowledged now` }).waitFor()
-    await assertNoOverflow(page)
-    await page.getByRole('button', { name: '1 changed: sort again' }).click()
-    await page.getByRole('heading', { name: `Open ${open - 1}`, exact: true }).waitFor()
-    await tilda.revoke()
+    assert.equal(posted.length, 1)
+    assert.deepEqual(Object.keys(Object(posted[0])), ['patientUid', 'alertId'])
+    await panelOf(page).getByRole('button', { name: 'Acknowledged', exact: true }).waitFor()
+    await page.waitForURL((url) => url.searchParams.has('selected'))
+    await pressByKeyboard(page, panelOf(page).getByRole('link', { name: 'Open the record' }))
+    await page.waitForURL(/today\?patient=patient-80/)
+    await page.goBack()
+    await untilListed(page)
+    assert.deepEqual(await selected(page), ['Nora Keys'])
+    assert.equal(posted.length, 1)
+    // Two readings in a row below the other bound.
+    await nora.add([glucose(9, 5), glucose(8, 2)])
+    await untilAlert(stage, rule, 'resolved')
+    await page.getByRole('button', { name: 'Resolved' }).click()
+    // Whose note it is, and no claim about an alert of the other list.
+    await rowOf(page, 'Nora Keys')
+      .getByText(/^Resolved today \d\d:\d\d\. Acknowledged by you today \d\d:\d\d$/)
+      .waitFor()
+    await panelOf(page).getByText('Choose an alert to see more here.').waitFor()
+    await page.waitForURL((url) => !url.searchParams.has('selected'))
+    await nora.revoke()
+    await page.getByText('No resolved alerts').waitFor()
   },
 )
+
+test('acknowledged, a row stays, and groups, status and toolbar are true', inBrowser, async (t) => {
+  const tilda = await sharing(stage, 'patient-83', { sharedAs: 'Tilda Line' })
+  const rule = await setRule(stage, 'patient-83', HIGH_PRESSURE)
+  await tilda.add([pressure(170, 100, 30), pressure(171, 100, 20), pressure(172, 100, 10)])
+  await untilAlert(stage, rule)
+  const page = await stage.signIn(t, DOCTOR, {
+    width: 1_200,
+    height: 750,
+    path: 'doctors',
+    locale: 'en-US',
+  })
+  await openInbox(page)
+  const [before = ''] = await groups(page)
+  const open = Number(/^Open (\d+)$/.exec(before)?.[1])
+  await rowOf(page, 'Tilda Line').getByText('Tilda Line', { exact: true }).click()
+  const place = async () => (await rowOf(page, 'Tilda Line').boundingBox())?.y
+  const top = await place()
+  await panelOf(page).getByRole('button', { name: 'Acknowledge', exact: true }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Acknowledge' })
+    .and(page.locator(':focus'))
+    .waitFor()
+  await page.keyboard.press('Enter')
+  await rowOf(page, 'Tilda Line')
+    .getByText(/^Acknowledged by you/)
+    .waitFor()
+  await page.getByText(new RegExp(`^${open - 1} open.* · checked`)).waitFor()
+  assert.equal((await groups(page))[0], `Open ${open - 1} · 1 acknowledged now`)
+  assert.equal(await place(), top)
+  await page.getByRole('button', { name: '1 changed: sort again' }).waitFor()
+  const tops = (part: string) =>
+    page.locator(part).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
+  assert.equal(new Set(await tops('.list-bar .seg button')).size, 1)
+  const heights = await page
+    .locator('.list-bar, .list-changed .button')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
+  assert.ok(Math.max(...heights) <= 42, String(heights))
+  await assertNoOverflow(page)
+  // Without room beside the list, a click on the name and Enter open the same panel above it.
+  await page.setViewportSize({ width: 1_000, height: 750 })
+  const sheet = page.getByRole('dialog', { name: 'Warning alert of Tilda Line' })
+  for (const act of [
+    () => rowOf(page, 'Tilda Line').getByText('Tilda Line', { exact: true }).click(),
+    async () => {
+      await page.getByRole('grid', { name: 'Alerts' }).focus()
+      await page.keyboard.press('Enter')
+    },
+  ]) {
+    await act()
+    await sheet.getByRole('link', { name: 'Open the record' }).waitFor()
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+  }
+  await page.setViewportSize({ width: 390, height: 760 })
+  await page.getByRole('heading', { name: `Open ${open - 1} · 1 acknowledged now` }).waitFor()
+  await assertNoOverflow(page)
+  await page.getByRole('button', { name: '1 changed: sort again' }).click()
+  await page.getByRole('heading', { name: `Open ${open - 1}`, exact: true }).waitFor()
+  await tilda.revoke()
+})
 
 test('a new urgent alert is announced; the selection and the rows stay', inBrowser, async (t) => {
   const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors' })

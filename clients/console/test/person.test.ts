@@ -39,5 +39,5 @@ test('a token that cannot be read names nobody', () => {
       subject: '',
       patientUids: [],
       isStaff: false,
-        })
+    })
 })

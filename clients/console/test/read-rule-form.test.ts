@@ -39,10 +39,7 @@ const TERMS: Case[] = [
     { kind: 'change', by: '20', way: 'down', within: { amount: '3', unit: 'days' }, clearBound: '7' },
     { change: { by: -20, within: 'P3D' } },
   ],
-  [
-    { kind: 'missing', missingFor: { amount: '36', unit: 'hours' } },
-    { missing: { for: 'PT36H' } },
-  ],
+  [{ kind: 'missing', missingFor: { amount: '36', unit: 'hours' } }, { missing: { for: 'PT36H' } }],
   [
     { bound: '130', label: ' After  the new \n medicine ' },
     { sustained: { above: 130, count: 3, of: 4 }, label: 'After the new medicine' },

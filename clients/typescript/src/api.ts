@@ -143,7 +143,7 @@ export interface components {
             | 'CursorExpired'
             | 'BodyTooLarge'
             | 'UnsupportedMediaType'
-            | 'WrongCell'
+            | 'MisdirectedRequest'
             | 'UnknownDoctor'
             | 'TooManyGrants'
             | 'TooManyEndpoints'
@@ -153,7 +153,6 @@ export interface components {
             | 'Overloaded'
             | 'DatabaseUnavailable'
             | 'IssuerUnavailable'
-            | 'PatientMoving'
           errors?: {
             message: string
             /** @description JSON Pointer into this reading. At most 20 errors of each reading, and beyond the first of each 1,000 in the answer. */
@@ -196,11 +195,6 @@ export interface components {
        * @description When it was first announced.
        */
       announcedAt: string | null
-      /**
-       * Format: date-time
-       * @description When it was escalated.
-       */
-      escalatedAt: string | null
       /** @description The field that the rule looks at; null where readings are missing. */
       field: string | null
       /**
@@ -211,10 +205,10 @@ export interface components {
       /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
       patientUid: string
       /**
-       * @description Why it was not announced. late: the readings arrived later than maxAge. snoozed: an alert of the same field is snoozed. inhibited: an alert of the same field is more severe.
+       * @description Why it was not announced. late: the readings arrived later than maxAge. inhibited: an alert of the same field is more severe.
        * @enum {unknown}
        */
-      quiet: 'late' | 'snoozed' | 'inhibited' | null
+      quiet: 'late' | 'inhibited' | null
       /** @description The readings by which it opened, at most 20. */
       readings: {
         /**
@@ -248,18 +242,6 @@ export interface components {
        * @description When the reading was measured by which the rule holds, or from when on one is missing.
        */
       since: string
-      /** @description Until when it is not announced again, and who has said so; null once that is over. */
-      snoozed: {
-        /** @description The subject of the token. */
-        by: string
-        /** @description Unique id of the doctor, as doctors/list gave it. */
-        doctorId: string
-        /**
-         * Format: date-time
-         * @description When it ends, in UTC.
-         */
-        until: string
-      } | null
       /**
        * @description pending: the rule begins to hold. open: it holds. acknowledged: it holds, and a doctor has seen it. resolved: it held until a reading ended it. retracted: as is known now, it never held.
        * @enum {string}
@@ -285,29 +267,16 @@ export interface components {
       /** @description The doctor of that token. */
       doctorId: string | null
       /**
-       * @description recorded: the alert opened, and was not announced. opened, repeated, escalated: it was announced, for the first time, again, and because no doctor had acknowledged it. acknowledged, snoozed: a doctor did that. resolved, retracted: it ended, or never was.
+       * @description recorded: the alert opened, and was not announced. opened: it was announced. reopened: it was announced again, because it holds again. acknowledged: a doctor did that. resolved, retracted: it ended, or never was.
        * @enum {string}
        */
-      event:
-        | 'recorded'
-        | 'opened'
-        | 'repeated'
-        | 'acknowledged'
-        | 'snoozed'
-        | 'escalated'
-        | 'resolved'
-        | 'retracted'
+      event: 'recorded' | 'opened' | 'reopened' | 'acknowledged' | 'resolved' | 'retracted'
       /** @description Whether webhooks report it. */
       isAnnounced: boolean
       /** @description What the doctor says about it. */
       note: string | null
       /** @enum {string} */
       severity: 'urgent' | 'warning' | 'notice'
-      /**
-       * Format: date-time
-       * @description The end of a snooze; null where a snooze was ended, and of other events.
-       */
-      snoozedUntil: string | null
       /** @description One sentence, as it was then. */
       why: string
     }
@@ -812,9 +781,8 @@ export interface components {
         | 'patient.erased'
         | 'grant.changed'
         | 'alert.opened'
-        | 'alert.repeated'
+        | 'alert.reopened'
         | 'alert.acknowledged'
-        | 'alert.escalated'
         | 'alert.resolved'
         | 'alert.retracted'
       )[]
@@ -857,8 +825,6 @@ export interface components {
       url: string
     }
     Error: {
-      /** @description With CellMissing: the names of all cells. */
-      cells?: string[]
       /** @enum {string} */
       code:
         | 'ValidationFailed'
@@ -890,7 +856,7 @@ export interface components {
         | 'CursorExpired'
         | 'BodyTooLarge'
         | 'UnsupportedMediaType'
-        | 'WrongCell'
+        | 'MisdirectedRequest'
         | 'UnknownDoctor'
         | 'TooManyGrants'
         | 'TooManyEndpoints'
@@ -900,9 +866,7 @@ export interface components {
         | 'Overloaded'
         | 'DatabaseUnavailable'
         | 'IssuerUnavailable'
-        | 'PatientMoving'
         | 'TlsRequired'
-        | 'CellMissing'
         | 'ServerUnavailable'
       errors?: {
         message: string
@@ -1284,6 +1248,8 @@ export interface components {
     }
     /** @description A patient who shares readings with the doctor, with what is known of the last weeks. */
     ListedPatient: {
+      /** @description Alerts that any doctor acknowledged, and that are open all the same, because the readings have not ended them; null where alerts are switched off. */
+      acknowledgedAlerts: number | null
       /** @description Since when changes of this patient wait to be in the list; null while it is up to date. */
       behindSince: string | null
       daysWithData: {
@@ -1312,7 +1278,7 @@ export interface components {
         /** @description Null without one. */
         note: string | null
       } | null
-      /** @description Alerts that are open and neither acknowledged nor snoozed; null where alerts are switched off. */
+      /** @description Alerts that are open and not acknowledged; null where alerts are switched off. */
       openAlerts: {
         /** @description Of this severity. */
         notice: number
@@ -1328,13 +1294,6 @@ export interface components {
        * @enum {string}
        */
       permission: 'view' | 'manage'
-      /** @description Alerts that are open all the same, because the readings have not ended them; null where alerts are switched off. */
-      quietAlerts: {
-        /** @description By any doctor. */
-        acknowledged: number
-        /** @description And not acknowledged. */
-        snoozed: number
-      } | null
       /** @description The reading types that are shared; null for all. */
       readingTypes: string[] | null
       /** @description Why, in one sentence, with times in the zone that was asked for, written as in the English that Accept-Language names; default: en-GB. */
@@ -1796,8 +1755,6 @@ export interface components {
       } | null
       /** @description Unique id of the doctor, as doctors/list gave it. */
       doctorId: string
-      /** @description After which time an alert that no doctor acknowledged is escalated; null for never. */
-      escalateAfter: string | null
       /** @description The field of the reading; null for missing, which looks at no value. */
       field: string | null
       /** @description A text beside it, such as why it was chosen; null for none. */
@@ -1813,8 +1770,6 @@ export interface components {
       patientUid: string
       /** @description A type of the catalogue. */
       readingType: string
-      /** @description After which time an open alert is announced again; null for never. */
-      repeat: string | null
       /** Format: uuid */
       ruleId: string
       /**
@@ -1842,8 +1797,6 @@ export interface components {
         /** @description Of how many. */
         of?: number
       } | null
-      /** @description The name that it shares with the same rule of other patients; null for none. */
-      template: string | null
       /** @description Holds at every reading beyond the bound. */
       threshold: {
         /** @description Values greater than this one. */
@@ -2425,23 +2378,6 @@ export interface operations {
              * @description Since when changes wait to be evaluated, where that is more than ten seconds; null while the list is up to date.
              */
             behindSince: string | null
-            /** @description Only where patients are divided between cells: for which of them the answer speaks. */
-            cell?: {
-              /**
-               * @description Parts are merged in this order of key.
-               * @enum {string}
-               */
-              order: 'asc' | 'desc'
-              /** @description Where each patient of data stands, in the same order. */
-              places: {
-                /** @description In any cell: where the list goes on after this patient. */
-                cursor: string
-                /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
-                key: (string | number)[]
-              }[]
-              /** @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them. */
-              slots: string
-            }
             /** @enum {string} */
             code: 'Ok'
             /** @description In the list of a doctor: all that is open. State and severity do not change it. */
@@ -2450,14 +2386,12 @@ export interface operations {
               acknowledged: number
               /** @description How many patients are left out because more than 10000 share. */
               beyond: number
-              /** @description Open alerts that are neither acknowledged nor snoozed. */
+              /** @description Open alerts that are not acknowledged. */
               open: {
                 notice: number
                 urgent: number
                 warning: number
               }
-              /** @description Open alerts that are snoozed and not acknowledged. */
-              snoozed: number
             }
             data: components['schemas']['Alert'][]
             /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
@@ -2465,42 +2399,6 @@ export interface operations {
             message: string
             /** @description Send it as cursor for the next page; null on the last. */
             nextCursor: string | null
-          }
-        }
-      }
-    }
-  }
-  snoozeAlert: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @description Id of the alert, as alerts/list gives it. */
-          alertId: string
-          /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-          patientUid: string
-          /** @description When the snooze ends, at most 7 days ahead. A time that is over ends it now. */
-          until: string
-        }
-      }
-    }
-    responses: {
-      /** @description Committed. */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': {
-            /** @enum {string} */
-            code: 'Ok'
-            data: components['schemas']['Alert']
-            message: string
           }
         }
       }
@@ -2562,23 +2460,6 @@ export interface operations {
              * @description Since when changes are missing from the list, because its follower stands still; null while it is up to date.
              */
             behindSince: string | null
-            /** @description Only where patients are divided between cells: for which of them the answer speaks. */
-            cell?: {
-              /**
-               * @description Parts are merged in this order of key.
-               * @enum {string}
-               */
-              order: 'asc' | 'desc'
-              /** @description Where each patient of data stands, in the same order. */
-              places: {
-                /** @description In any cell: where the list goes on after this patient. */
-                cursor: string
-                /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
-                key: (string | number)[]
-              }[]
-              /** @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them. */
-              slots: string
-            }
             /** @enum {string} */
             code: 'Ok'
             /** @description How many patients have each status, of how many something is new, and how many are left out because more than 2000 share. Filters do not change it. */
@@ -2853,8 +2734,6 @@ export interface operations {
         limit?: number
         /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
         patientUid?: string
-        /** @description A name that the same rule has for several patients. A patient has one rule of each name: another one replaces it. */
-        template?: string
       }
       header?: {
         /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
@@ -2872,23 +2751,6 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @description Only where patients are divided between cells: for which of them the answer speaks. */
-            cell?: {
-              /**
-               * @description Parts are merged in this order of key.
-               * @enum {string}
-               */
-              order: 'asc' | 'desc'
-              /** @description Where each patient of data stands, in the same order. */
-              places: {
-                /** @description In any cell: where the list goes on after this patient. */
-                cursor: string
-                /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
-                key: (string | number)[]
-              }[]
-              /** @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them. */
-              slots: string
-            }
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['Rule'][]
@@ -2936,8 +2798,6 @@ export interface operations {
            * @default 90
            */
           days?: number
-          /** @description An alert that no doctor acknowledged is escalated, once. From PT5M to P7D. */
-          escalateAfter?: string
           /** @description Field of the reading. May be left out if the type has one number. */
           field?: string
           /** @description A text beside it, such as why it was chosen. */
@@ -2953,9 +2813,7 @@ export interface operations {
           patientUid: string
           /** @description A type of the catalogue. */
           readingType: string
-          /** @description An alert that no doctor acknowledged is announced again. From PT5M to P7D. */
-          repeat?: string
-          /** @description The rule that this one replaces. Without it, and without a template, another one is set. */
+          /** @description The rule that this one replaces. Without it, another one is set. */
           ruleId?: string
           /**
            * @description How much it matters.
@@ -2975,8 +2833,6 @@ export interface operations {
             /** @description Of how many. Not less than count. */
             of?: number
           }
-          /** @description A name that the same rule has for several patients. A patient has one rule of each name: another one replaces it. */
-          template?: string
           /** @description Holds at every reading beyond the bound: above or below. */
           threshold?: {
             /** @description Values greater than this one. */
@@ -3068,8 +2924,6 @@ export interface operations {
             /** @description So many readings in a row. */
             count?: number
           }
-          /** @description An alert that no doctor acknowledged is escalated, once. From PT5M to P7D. */
-          escalateAfter?: string
           /** @description Field of the reading. May be left out if the type has one number. */
           field?: string
           /** @description A text beside it, such as why it was chosen. */
@@ -3085,9 +2939,7 @@ export interface operations {
           patientUid: string
           /** @description A type of the catalogue. */
           readingType: string
-          /** @description An alert that no doctor acknowledged is announced again. From PT5M to P7D. */
-          repeat?: string
-          /** @description The rule that this one replaces. Without it, and without a template, another one is set. */
+          /** @description The rule that this one replaces. Without it, another one is set. */
           ruleId?: string
           /**
            * @description How much it matters.
@@ -3107,8 +2959,6 @@ export interface operations {
             /** @description Of how many. Not less than count. */
             of?: number
           }
-          /** @description A name that the same rule has for several patients. A patient has one rule of each name: another one replaces it. */
-          template?: string
           /** @description Holds at every reading beyond the bound: above or below. */
           threshold?: {
             /** @description Values greater than this one. */
@@ -3485,23 +3335,6 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @description Only where patients are divided between cells: for which of them the answer speaks. */
-            cell?: {
-              /**
-               * @description Parts are merged in this order of key.
-               * @enum {string}
-               */
-              order: 'asc' | 'desc'
-              /** @description Where each patient of data stands, in the same order. */
-              places: {
-                /** @description In any cell: where the list goes on after this patient. */
-                cursor: string
-                /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
-                key: (string | number)[]
-              }[]
-              /** @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them. */
-              slots: string
-            }
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['SharingPatient'][]
@@ -3611,7 +3444,7 @@ export interface operations {
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['Change'][]
-            /** @description Whether more changes are there already. A page may be empty although there are: changes of other types than those asked for, and of patients whom another cell serves, are left out. */
+            /** @description Whether more changes are there already. A page may be empty although there are: changes of other types than those asked for are left out. */
             hasMore: boolean
             /** @description How long a transaction that stays open in the database cluster has held back the changes committed since it began, as far as the answering process has seen; 0 when nothing is held back. It tells a late sequence from a quiet one. */
             heldBackSeconds: number
@@ -3989,9 +3822,8 @@ export interface operations {
             | 'patient.erased'
             | 'grant.changed'
             | 'alert.opened'
-            | 'alert.repeated'
+            | 'alert.reopened'
             | 'alert.acknowledged'
-            | 'alert.escalated'
             | 'alert.resolved'
             | 'alert.retracted'
           )[]

@@ -40,7 +40,7 @@ export async function migrationNames(modules: readonly string[]): Promise<string
 }
 
 /** The module that alone needs this file; undefined for what all need. */
-export const moduleOf = (name: string) => /^modules\/([a-z]+)-/.exec(name)?.[1]
+const moduleOf = (name: string) => /^modules\/([a-z]+)-/.exec(name)?.[1]
 
 const isFor = (modules: readonly string[]) => (name: string) => {
   const module = moduleOf(name)

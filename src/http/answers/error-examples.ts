@@ -29,13 +29,14 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
   RequestTimeout: 'The request took too long to arrive.',
   EndpointExists: 'There is an endpoint with this url already.',
   ReviewExists: 'Another review of this patient has this reviewId. Send a new one.',
-  RuleExists: 'Another rule of this patient says the same, or has this template.',
+  RuleExists: 'Another rule of this patient says the same.',
   TooManyRules: 'The patient has 50 rules already. Remove one first.',
   CursorExpired:
     'The database no longer holds the history that this cursor belongs to. Begin again without a cursor.',
   BodyTooLarge: 'One reading may take 64 KiB, an array of readings 4 MiB.',
   UnsupportedMediaType: 'The body must be application/json.',
-  WrongCell: 'Another cell serves this patient.',
+  MisdirectedRequest:
+    'Another database cluster serves this patient: the request was routed to the wrong one.',
   UnknownDoctor: 'The directory has no active doctor with this doctorId.',
   TooManyGrants: 'The patient shares readings with 100 doctors already. Revoke one first.',
   TooManyEndpoints: 'There are 1,000 endpoints already, or they name 100,000 patients. Remove one first.',
@@ -45,7 +46,6 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
   Overloaded: 'Too many requests are waiting already. Try again shortly.',
   DatabaseUnavailable: 'The database cannot be reached. Try again shortly.',
   IssuerUnavailable: 'The keys of the token issuer cannot be fetched. Try again shortly.',
-  PatientMoving: 'Patients are being moved to another cell. Try again shortly.',
 }
 
 const MEANING_OF: Record<ErrorStatus, string> = {
@@ -59,12 +59,12 @@ const MEANING_OF: Record<ErrorStatus, string> = {
   410: 'The cursor belongs to a history that is gone; begin again without one.',
   413: 'The body is too large.',
   415: 'The body is not plain application/json.',
-  421: 'Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one.',
+  421: 'Another database cluster serves this patient, or one of the patients of a list: the request was routed to the wrong one. While patients move between clusters, the same request succeeds shortly.',
   422: 'The request is well-formed, but the directory has no such doctor, the patient shares with 100 doctors already, or there are 1,000 endpoints already.',
   429: 'Too many requests from this subject; see Retry-After and RateLimit.',
   431: 'The headers take more than 8 KiB.',
   500: 'An internal error.',
-  503: 'Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After.',
+  503: 'Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After.',
 }
 
 type ErrorStatus = (typeof STATUS_OF)[RefusalCode]
@@ -134,7 +134,6 @@ export function errorList(): string {
 }
 
 const FROM_THE_PROXY = [
-  '- **400** `CellMissing`, from the router of several cells: each cell answers for its own patients; ask each one at /cells/NAME and this path.',
   '- **403** `TlsRequired`, from the proxy: the token was sent in clear text; revoke it and use https.',
   '- **502**, **503**, **504** `ServerUnavailable`, from the proxy: no server can be reached, or it gave no answer; try again after Retry-After.',
 ]

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { isTransient, originalCodeOf } from '../../db/database-errors.ts'
+import { isOfMissingPartition, isTransient, originalCodeOf } from '../../db/database-errors.ts'
 import { cannotServe, isNotMigrated } from '../../db/outage-causes.ts'
 import { codeOf } from '../../error-code.ts'
 import { countEach, type Metrics } from '../../metrics/metrics.ts'
@@ -13,6 +13,7 @@ import {
   databaseNotMigrated,
   databaseUnavailable,
   isRetryable,
+  misdirected,
   PROXY_CODES,
   Refusal,
   type RefusalCode,
@@ -38,9 +39,6 @@ export const ErrorAnswer = Type.Object(
       description: 'The x-request-id of this answer, to quote when asking for help.',
     }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later, unchanged.' }),
-    cells: Type.Optional(
-      Type.Array(Type.String(), { description: 'With CellMissing: the names of all cells.' }),
-    ),
     errors: fieldErrors('JSON Pointer to the field; query parameters as /name.'),
     position: Type.Optional(
       Type.Object(
@@ -184,6 +182,7 @@ export function refusalFrom(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const known = REFUSAL_OF_FASTIFY[codeOf(error)]
   if (known) return new Refusal(...known)
+  if (isOfMissingPartition(error)) return misdirected()
   if (isNotMigrated(error)) return databaseNotMigrated(codeOf(error))
   if (isTransient(error) || cannotServe(error)) return databaseUnavailable(originalCodeOf(error))
   return new Refusal(

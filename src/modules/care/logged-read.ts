@@ -9,14 +9,13 @@ import {
   readerArrays,
   readerValues,
 } from '../casesheet/reader.ts'
-import { isStillServed } from '../casesheet/served-here.ts'
 
-const FIRST_OF_READER = 4
+const FIRST_OF_READER = 3
 
-/** The first nine values: the patient, the types to which the grant is limited, the version of the cell, and the reader. */
-export function askedValues(patientUid: string, reader: Reader, version: string | null) {
+/** The first eight values: the patient, the types to which the grant is limited, and the reader. */
+export function askedValues(patientUid: string, reader: Reader) {
   const { limitedTo } = reader
-  return [patientUid, limitedTo && textArray(limitedTo), version, ...readerValues([reader])]
+  return [patientUid, limitedTo && textArray(limitedTo), ...readerValues([reader])]
 }
 
 /** The number of the first parameter behind those. */
@@ -27,7 +26,6 @@ export function askedBy(): string {
   return `asked as materialized (
     select asked.*, ${isStillGranted('asked')} as is_granted
     from unnest(array[$1::text], ${readerArrays(FIRST_OF_READER)}) as asked (patient_uid, ${READER_COLUMNS})
-    where ${isStillServed('$3')}
   )`
 }
 

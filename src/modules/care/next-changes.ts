@@ -12,8 +12,6 @@ type Followed = {
   follower: string
   /** Whether there is anything to mark changes for. Without it the follower passes over everything at once. */
   isUsed: string
-  /** What else must hold for the follower to go on. */
-  if?: string
   sources: readonly Source[]
 }
 
@@ -21,7 +19,7 @@ type Followed = {
  * The CTEs `changed`, the next changes of all sources in their order, and `advanced`, which has a row if the follower was moved behind them:
  * what is written for them goes behind `where exists (select from advanced)`. $1 is the process, $2 how many changes a page has.
  */
-export function nextChanges({ follower, isUsed, if: condition = 'true', sources }: Followed): string {
+export function nextChanges({ follower, isUsed, sources }: Followed): string {
   return `place as materialized (
     select followers.generation, xid, id, caught_up_at, pg_snapshot_xmin(pg_current_snapshot()) as horizon,
       ${isUsed} as is_used,
@@ -30,7 +28,6 @@ export function nextChanges({ follower, isUsed, if: condition = 'true', sources 
     cross join casesheet.feed
     where name = '${follower}'
       and held_by = $1::uuid
-      and ${condition}
   ), changed as materialized (${sources.map(changesOf).join(`
     union all`)}
     order by changed_xid, id

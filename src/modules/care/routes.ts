@@ -54,10 +54,9 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   }
 }
 
-function patientRoutes(app: App, db: Db, { operations, feed, alerts: hasAlerts, now }: Deps) {
-  const { servedHere } = operations
+function patientRoutes(app: App, db: Db, { feed, alerts: hasAlerts, now }: Deps) {
   const { warn } = feed
-  const listMyPatients = createListMyPatients(db, { servedHere, hasAlerts, now })
+  const listMyPatients = createListMyPatients(db, { hasAlerts, now })
   app.get('/patients/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
     const { caller, id: requestId, query, headers } = request
     const doctorId = mustBeDoctor(caller)
@@ -84,10 +83,10 @@ function patientRoutes(app: App, db: Db, { operations, feed, alerts: hasAlerts, 
   })
 }
 
-function keepAlerts(app: App, db: Db, { operations, feed }: Deps) {
+function keepAlerts(app: App, db: Db, { feed }: Deps) {
   let keeper: AlertKeeper | undefined
   app.addHook('onListen', async () => {
-    keeper = new AlertKeeper(db, { servedHere: operations.servedHere, warn: feed.warn })
+    keeper = new AlertKeeper(db, { warn: feed.warn })
   })
   app.addHook('preClose', async () => {
     await keeper?.stop()
@@ -95,11 +94,11 @@ function keepAlerts(app: App, db: Db, { operations, feed }: Deps) {
 }
 
 function targetRoutes(app: App, db: Db, { operations }: Deps) {
-  const { servedHere, refused, patientBytes, mustRead, mustManage } = operations
-  const setTarget = createSetTarget(db, { servedHere, refused })
-  const removeTarget = createRemoveTarget(db, servedHere)
-  const listTargets = createListTargets(db, servedHere)
-  const targetHistory = createTargetHistory(db, servedHere)
+  const { refused, patientBytes, mustRead, mustManage } = operations
+  const setTarget = createSetTarget(db, refused)
+  const removeTarget = createRemoveTarget(db)
+  const listTargets = createListTargets(db)
+  const targetHistory = createTargetHistory(db)
 
   app.get('/targets/presets', { schema: listPresetsContract }, async (request, reply) =>
     sendUnlessHeld(request, reply, PRESETS_ANSWER),
@@ -147,9 +146,9 @@ function targetRoutes(app: App, db: Db, { operations }: Deps) {
 }
 
 function reviewRoutes(app: App, db: Db, { operations }: Deps) {
-  const { servedHere, refused, patientBytes, mustRead, mustManageAsDoctor } = operations
-  const addReview = createAddReview(db, { servedHere, refused })
-  const listReviews = createListReviews(db, servedHere)
+  const { refused, patientBytes, mustRead, mustManageAsDoctor } = operations
+  const addReview = createAddReview(db, refused)
+  const listReviews = createListReviews(db)
 
   app.post('/reviews/add', { schema: addReviewContract, ...OF_BODY }, async (request) => {
     const { body, bodyBytes: bytes } = request

@@ -14,12 +14,10 @@ import { createReadingGrants } from './grants/reading-grants.ts'
 import { createFindLatest, createLatestReadings } from './latest/latest-readings.ts'
 import type { PatientDigests } from './patient-digest.ts'
 import { createReadingCheck } from './reading.ts'
-import type { ServedHere } from './served-here.ts'
 import { createSummaries } from './statistics/summaries.ts'
 
-/** What is needed beside the database: who is served, how much a patient may add in a day, the digests of erased patients, the time. */
+/** What is needed beside the database: how much a patient may add in a day, the digests of erased patients, the time. */
 type Deps = {
-  servedHere: ServedHere
   patientBytes: PatientBytes
   digests: PatientDigests | undefined
   /** How far ahead of now a reading may be; 0 for any time. */
@@ -29,27 +27,23 @@ type Deps = {
 
 export type ReadingOperations = ReturnType<typeof createReadingOperations>
 
-export function createReadingOperations(
-  db: Db,
-  { servedHere, patientBytes, digests, maxAheadMs, now }: Deps,
-) {
+export function createReadingOperations(db: Db, { patientBytes, digests, maxAheadMs, now }: Deps) {
   const counts = countReadings(db.metrics)
-  const findLatest = createFindLatest(db, servedHere, now)
+  const findLatest = createFindLatest(db, now)
   const reads = countReads(db.metrics, 'readings/get')
   const refused = createRefusedPatients(digests)
-  const grants = createReadingGrants(db, servedHere)
+  const grants = createReadingGrants(db)
   return {
     patientBytes,
-    servedHere,
     refused,
-    addReadings: createAddReadings(db, counts, { servedHere, refused }),
-    ...createAddEach(db, counts, { servedHere, refused, warn: createWarn(now) }),
+    addReadings: createAddReadings(db, counts, refused),
+    ...createAddEach(db, counts, { refused, warn: createWarn(now) }),
     check: createReadingCheck(maxAheadMs, now),
-    readPage: createReadPage(db, servedHere, reads),
-    readUpdated: createReadUpdated(db, servedHere, reads),
+    readPage: createReadPage(db, reads),
+    readUpdated: createReadUpdated(db, reads),
     findLatest,
     latestReadings: createLatestReadings(findLatest),
-    summaries: createSummaries(db, servedHere),
+    summaries: createSummaries(db),
     mustRead: createMustRead(grants),
     mustManage: createMustManage(grants),
     mustManageAsDoctor: createMustManageAsDoctor(grants),

@@ -51,7 +51,7 @@ export function casesheetRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
     for (const schema of SCHEMAS) app.addSchema(schema)
     addRoute(app, deps)
     readRoutes(app, db, deps)
-    correctionRoutes(app, db, deps)
+    correctionRoutes(app, db)
     grantRoutes(app, db, deps)
   }
 }
@@ -98,9 +98,9 @@ function addRoute(app: App, { operations: { patientBytes, addReadings, addEach, 
 function readRoutes(
   app: App,
   db: Db,
-  { operations: { servedHere, readPage, latestReadings, mustRead, summaries } }: Deps,
+  { operations: { readPage, latestReadings, mustRead, summaries } }: Deps,
 ) {
-  const readAccessLog = createReadAccessLog(db, servedHere)
+  const readAccessLog = createReadAccessLog(db)
   const readingStatistics = createReadingStatistics(summaries)
   const wholeRanges = boundWholeAnswers()
 
@@ -158,8 +158,8 @@ function readRoutes(
   )
 }
 
-function correctionRoutes(app: App, db: Db, { operations: { servedHere } }: Deps) {
-  const corrections = createCorrections(db, servedHere)
+function correctionRoutes(app: App, db: Db) {
+  const corrections = createCorrections(db)
 
   app.post(
     '/readings/withdraw',

@@ -2,18 +2,17 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { codeOf } from '../../error-code.ts'
-import type { ServedHere } from '../casesheet/served-here.ts'
 import { createFeedDelay } from './changes/feed-delay.ts'
 import { ChangeWatch } from './changes/watch-changes.ts'
 
 export type Feed = ReturnType<typeof createFeed>
 
-type Deps = { servedHere: ServedHere; log: FastifyBaseLogger; now: () => number }
+type Deps = { log: FastifyBaseLogger; now: () => number }
 
-export function createFeed(db: Db, { servedHere, log, now }: Deps) {
+export function createFeed(db: Db, { log, now }: Deps) {
   // By its code: the message of an error may hold values.
   const warn = (error: unknown, message: string, about: object = {}) =>
     log.warn({ ...about, code: error instanceof Error && (codeOf(error) || error.name) }, message)
   const delay = createFeedDelay(db.metrics, now)
-  return { servedHere, delay, warn, watch: new ChangeWatch(db, { servedHere, delay, warn }) }
+  return { delay, warn, watch: new ChangeWatch(db, { delay, warn }) }
 }

@@ -111,22 +111,9 @@ async function stamp(client: Client, table: string) {
   }
 }
 
-/**
- * Lets consumers start again, whatever they were given before. The database is the same, so what it has evaluated of alerts holds, and goes
- * on from where it was.
- */
-export async function restartConsumers(client: Client) {
-  const { rows } = await client.query<{ generation: string }>('select generation from casesheet.feed')
-  for (const { generation } of rows) await beginGeneration(client, generation, ['alerts:rules'])
-}
-
-/** Whether it did: of two runs at once, one begins it. These followers keep their place. */
-async function beginGeneration(
-  client: Client,
-  ended: string,
-  keptFollowers: string[] = [],
-): Promise<boolean> {
-  const { rowCount } = await client.query(BEGIN_GENERATION, [ended, keptFollowers])
+/** Whether it did: of two runs at once, one begins it. */
+async function beginGeneration(client: Client, ended: string): Promise<boolean> {
+  const { rowCount } = await client.query(BEGIN_GENERATION, [ended])
   return rowCount === 1
 }
 
@@ -139,12 +126,6 @@ const BEGIN_GENERATION = `
       table_oid = feed.tableoid
     where generation = $1
     returning generation
-  ), kept as (
-    update casesheet.followers
-    set generation = renewed.generation
-    from renewed
-    where name = any ($2::text[])
-      and followers.generation = $1
   ), emptied as (
     delete from casesheet.feed_deliveries
     where exists (select from renewed)

@@ -17,12 +17,11 @@ import { beginStream, streamContract } from './stream/stream-readings.ts'
 type Deps = { feed: Feed; mustRead: MustRead; maxStreams: number; now: () => number }
 
 export function feedRoutes(db: Db, { feed, mustRead, maxStreams, now }: Deps): FastifyPluginAsyncTypebox {
-  const { servedHere, delay, watch, warn } = feed
+  const { delay, watch, warn } = feed
   return async (app) => {
     app.addSchema(Change)
-    const changes = createChanges(db, servedHere, watch, delay)
+    const changes = createChanges(db, watch, delay)
     const streams = new OpenStreams(db, {
-      servedHere,
       watch,
       delay,
       maxStreams,

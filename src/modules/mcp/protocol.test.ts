@@ -5,13 +5,13 @@ import { connect as openSocket } from 'node:net'
 import { test } from 'node:test'
 import { discoverOAuthProtectedResourceMetadata } from '@modelcontextprotocol/client'
 import fc from 'fast-check'
+import { detachPartitions, partitionsOf } from '../../../test/support/detach-partitions.ts'
 import { metricOf } from '../../../test/support/event-stream.ts'
 import { runSql, startRounds } from '../../../test/support/harness.ts'
 import { lockReadings } from '../../../test/support/lock-readings.ts'
-import { connect, startMcp } from '../../../test/support/mcp.ts'
+import { startMcp } from '../../../test/support/mcp.ts'
 import { newPatient, patientWithReadings } from '../../../test/support/patient.ts'
 import { NOON } from '../../../test/support/shared-patient.ts'
-import { LOWER, patientIn, setSlots, UPPER } from '../../../test/support/slots.ts'
 import { until } from '../../../test/support/until.ts'
 import { readServeConfig } from '../../config/config.ts'
 
@@ -249,26 +249,18 @@ test('a call counts once against the limits of its subject', async () => {
   assert.match(error?.message ?? '', /At most 5 requests a minute/)
 })
 
-test('a patient of another cell is refused plainly, and one that moves may be asked for again', async () => {
-  const [here, there] = [patientIn('lower'), patientIn('upper')]
-  const cell = await startMcp()
-  const both = await cell.token({ patientUid: [here, there] })
-  await setSlots(cell.ownerUrl, { open: LOWER })
-  const { ask, refused, client } = await connect(cell, both)
-  assert.deepEqual((await ask('get_readings', { patientUid: here })).data, [])
-  assert.equal(
-    await refused('get_readings', { patientUid: there }),
-    'WrongCell: Another cell serves this patient.',
-  )
-  await setSlots(cell.ownerUrl, { open: LOWER, closing: UPPER })
-  await assert.rejects(client.callTool({ name: 'get_readings', arguments: { patientUid: there } }))
-  const moving = await cell.call('/mcp', {
-    token: both,
-    body: call('get_readings', { patientUid: there }),
+test('a patient of another database cluster is refused with the status by which a router knows', async () => {
+  const own = await startMcp()
+  const there = await newPatient(own)
+  await detachPartitions(own.ownerUrl, await partitionsOf(own.ownerUrl, there.patientUid))
+  const refused = await own.call('/mcp', {
+    token: there.token,
+    body: call('get_readings', { patientUid: there.patientUid }),
     headers: LEGACY,
   })
-  assert.equal(moving.status, 503)
-  assert.equal((moving.json as unknown as Message).error?.data?.['code'], 'PatientMoving')
+  assert.equal(refused.status, 421)
+  assert.equal((refused.json as unknown as Message).error?.data?.['code'], 'MisdirectedRequest')
+  assert.equal((refused.json as unknown as Message).error?.data?.['retryable'], true)
 })
 
 test('a fault of ours is a 500 that discloses nothing, and is logged and counted', async () => {

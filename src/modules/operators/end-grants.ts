@@ -5,17 +5,14 @@ import { textArray } from '../../db/array.ts'
 import { codeOf } from '../../error-code.ts'
 import { CommandError } from '../../refusal.ts'
 import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
-import { isServed } from '../cells/held-here.ts'
 
 /** What patients see where otherwise the person who revoked stands. */
 const ENDED_BY = 'the doctor left the directory'
 const BATCH = 200
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** SQL: in force, and of patients whom this cell serves: another one ends those of its own. */
 const IN_FORCE = `state = 'given'
-      and valid_until > now()
-      and ${isServed('patient_uid')}`
+      and valid_until > now()`
 
 /** How many are in force, and which: the patients of each doctor who has any. */
 export type CurrentGrants = { count: number; patientsOf: Map<string, string[]> }
@@ -24,7 +21,7 @@ export async function findGrants(databaseUrl: string, doctorIds: string[]): Prom
   return withOwnerSession(databaseUrl, async (client) => {
     const { rows } = await client.query<{ doctor_id: string; patient_uids: string[] }>(
       `select doctor_id, array_agg(patient_uid) as patient_uids
-       from casesheet.grants, casesheet.cell
+       from casesheet.grants
        where doctor_id = any ($1::text[])
          and ${IN_FORCE}
        group by doctor_id`,
@@ -60,7 +57,6 @@ async function endBatch(client: Client, doctorId: string, patientUids: string[])
   const { rowCount } = await client.query(
     `update casesheet.grants
      set state = 'revoked', changed_by = $3
-     from casesheet.cell
      where patient_uid = any ($1::text[])
        and doctor_id = $2
        and ${IN_FORCE}`,

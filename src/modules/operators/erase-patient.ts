@@ -4,16 +4,12 @@
 // answer for them, but no longer say whose readings they were: the patient's id is replaced by one that only the erasure knows.
 // The reason that staff gave goes, since it may name the patient.
 import type { Client } from 'pg'
-import { CommandError } from '../../refusal.ts'
 import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
 import { untilWritesHaveEnded, WRITES_WITHIN_MS } from '../casesheet/owner/writes-in-flight.ts'
 import type { PatientDigests } from '../casesheet/patient-digest.ts'
 import { LOWEST_ID } from '../casesheet/reading-id.ts'
-import { isServed, mustBeServedHere } from '../cells/held-here.ts'
-import { listMoves, lockDeletions } from '../cells/move/move-record.ts'
-import { DERIVED_TABLES } from '../cells/move/moved-tables.ts'
-import { slotOf } from '../cells/slot.ts'
 import { cleanUp, type ErasedTable, notCleanedUp, rewrite } from './clean-up-erased.ts'
+import { drawErasureId, keptUnder, mustHoldPartitions } from './partitions-of-patient.ts'
 import { refusePatient } from './refuse-patient.ts'
 
 // So that progress can be shown; all of them are one transaction.
@@ -33,8 +29,6 @@ export type Holdings = {
   erasedAt: string[]
   /** Erasures recorded under another key, or under any where none is given: they may have been of this patient. */
   uncheckedErasures: number
-  /** Where this patient was moved from: that cell keeps a copy until it is cleaned. */
-  movedFrom: { peer: string; at: string } | undefined
 }
 
 export type PatientErasure = {
@@ -69,7 +63,7 @@ export async function findHoldings(
   digests: PatientDigests | undefined,
 ): Promise<Holdings> {
   return withOwnerSession(databaseUrl, async (client) => {
-    await mustBeServedHere(client, patientUid)
+    await mustHoldPartitions(client, patientUid)
     const { rows } = await client.query<{ at: string; is_known: boolean }>(FIND_ERASURES, [
       patientUid,
       digests?.keyId,
@@ -80,18 +74,8 @@ export async function findHoldings(
       ...(await countRows(client, patientUid)),
       erasedAt: known.map(({ at }) => at),
       uncheckedErasures: rows.length - known.length,
-      movedFrom: await originOf(client, patientUid),
     }
   })
-}
-
-/** A cell does not learn when the one before it is cleaned. */
-async function originOf(client: Client, patientUid: string): Promise<Holdings['movedFrom']> {
-  const moves = (await listMoves(client)).filter(({ state }) => state === 'opened')
-  // Where nothing was moved, no MD5 is needed, which may be forbidden.
-  const slot = moves.length > 0 ? slotOf(patientUid) : 0
-  const latest = moves.find(({ range }) => range.first <= slot && slot <= range.last)
-  return latest && { peer: latest.peer, at: latest.changedAt.toISOString() }
 }
 
 export async function erasePatient({
@@ -105,14 +89,14 @@ export async function erasePatient({
   onProgress,
 }: PatientErasure): Promise<Erased & Announced> {
   return withOwnerSession(databaseUrl, async (client) => {
-    await lockDeletions(client, ['out'])
-    await mustBeServedHere(client, patientUid)
+    const partitions = await mustHoldPartitions(client, patientUid)
     if (refuseUntil) {
       onProgress({ stage: 'refusing adds' })
       await refusePatient(client, patientUid, { digests, until: refuseUntil })
     }
     const { readings: expected } = await countRows(client, patientUid)
-    const tables = await tablesOf(client, patientUid)
+    const tables = [...partitions, ...UNPARTITIONED_TABLES]
+    const erasureId = await drawErasureId(client)
     // Each statement must see what has been committed before it, whatever the default of the role or the database is.
     await client.query('begin isolation level read committed')
     await takePlaceAmongChanges(client)
@@ -133,10 +117,12 @@ export async function erasePatient({
       digests.digestOf(patientUid),
       digests.keyId,
       announcedForDays,
+      keptUnder(erasureId),
+      erasureId,
     ])
     if (announcedForDays === 0) await client.query(FORGET_IN_WEBHOOKS, [patientUid])
     const [erased] = rows
-    if (!erased) throw new CommandError('This cell has given up its slots meanwhile. Nothing was erased.')
+    if (!erased) throw new Error('The erasure was not recorded.')
     await client.query('commit')
     onProgress({ stage: 'tidying up' })
     try {
@@ -219,6 +205,22 @@ const ALERTS = {
 }
 
 /**
+ * What is derived from them, each with the patient. Without the row of the first table, nothing is written to the other tables of lists,
+ * and without a rule nothing to those of alerts.
+ */
+const DERIVED_TABLES = [
+  'care.patients',
+  'care.patient_zones',
+  'care.stale',
+  'care.summary_days',
+  'care.summaries',
+  'care.looks',
+  'care.alert_marks',
+  'care.rule_clocks',
+  'care.alert_looks',
+]
+
+/**
  * The history is deleted by a statement of its own, which also sees what a change wrote for which the first one had to wait. A row
  * that is left was written after the erasure began, and keeps its history.
  */
@@ -248,7 +250,7 @@ async function deleteIn(client: Client, patientUid: string, table: string): Prom
  */
 async function deleteDerivedSince(client: Client, patientUid: string) {
   for (const table of DERIVED_TABLES) {
-    await untilWritesHaveEnded(client, [...DERIVED_TABLES], { withinMs: WRITES_WITHIN_MS })
+    await untilWritesHaveEnded(client, DERIVED_TABLES, WRITES_WITHIN_MS)
     await deleteIn(client, patientUid, table)
   }
 }
@@ -289,28 +291,11 @@ async function countRows(client: Client, patientUid: string): Promise<Erased> {
 }
 
 /** The tables of the patient, also where nothing is held any more: an earlier erasure left bytes in their files. */
-async function tablesOf(client: Client, patientUid: string): Promise<ErasedTable[]> {
-  const { rows } = await client.query<ErasedTable>(
-    `select partition.oid::regclass::text as name, parent.oid::regclass::text as parent
-     from pg_inherits
-     join pg_class as partition on partition.oid = inhrelid
-     join pg_class as parent on parent.oid = inhparent
-     cross join lateral regexp_match(
-       pg_get_expr(partition.relpartbound, partition.oid), 'modulus (\\d+), remainder (\\d+)'
-     ) as bound
-     where parent.oid in (
-         'casesheet.readings'::regclass, 'casesheet.corrections'::regclass, 'casesheet.access_log'::regclass
-       )
-       and satisfies_hash_partition(parent.oid, bound[1]::integer, bound[2]::integer, $1::text)
-     order by parent.relname desc`,
-    [patientUid],
-  )
-  const whole = [
-    ...[GRANTS, TARGETS, RULES, ALERTS].flatMap(({ table, history }) => [table, history]),
-    REVIEWS,
-  ]
-  return [...rows, ...[...whole, ...DERIVED_TABLES].map((name) => ({ name }))]
-}
+const UNPARTITIONED_TABLES = [
+  ...[GRANTS, TARGETS, RULES, ALERTS].flatMap(({ table, history }) => [table, history]),
+  REVIEWS,
+  ...DERIVED_TABLES,
+].map((name): ErasedTable => ({ name }))
 
 // Endpoints that name the patient get the announcement, and forget the id with it (casesheet.clear_erasure_notices). Without one they
 // forget it now. A list that becomes empty stays one: the endpoint then gets nothing of anybody.
@@ -355,31 +340,15 @@ export const DELETE_READINGS = `
   select measured_at::text as measured_at, reading_id, (select count(*) from deleted)::float8 as count
   from last`
 
-/** SQL: whether what is kept under this erasure's id lies in a slot that this cell serves. */
-const IS_KEPT_HERE = `(select ${isServed("'erased:' || erasure_id")} from casesheet.cell)`
-
-// Ids are drawn until the reads that stay lie in a slot of this cell: in another one they would not move along, would be removed with
-// what was moved, or would stand in the way of a move to this cell. The patient's own slot would say something of the patient.
 const ERASE_ACCESSES = `
-  with recursive drawn as (
-    select gen_random_uuid() as erasure_id
-    union all
-    select gen_random_uuid()
-    from drawn
-    where not ${IS_KEPT_HERE}
-      and exists (select from casesheet.cell where open_slots <> '{}')
-  ), erasure as materialized (
-    select erasure_id
-    from drawn
-    where ${IS_KEPT_HERE}
-  ), own as (
+  with own as (
     delete from casesheet.access_log
     where patient_uid = $1
       and allowed_as = 'patient'
     returning 1
   ), other as (
     update casesheet.access_log
-    set patient_uid = 'erased:' || (select erasure_id from erasure), reason = null
+    set patient_uid = $7, reason = null
     where patient_uid = $1
       and allowed_as <> 'patient'
     returning 1
@@ -388,11 +357,9 @@ const ERASE_ACCESSES = `
     where patient_uid = $1
   ), announced as (
     insert into casesheet.erasure_notices (erasure_id, patient_uid, announced_until)
-    select erasure_id, case when $6::integer > 0 then $1 end, now() + $6 * interval '1 day'
-    from erasure
+    values ($8::uuid, case when $6::integer > 0 then $1 end, now() + $6 * interval '1 day')
   )
   insert into casesheet.erasures
     (erasure_id, erased_by, digest_kind, patient_digest, key_id, readings_count, own_accesses_count, other_accesses_count)
-  select erasure_id, $2, 'hmac', $4, $5, $3, (select count(*) from own), (select count(*) from other)
-  from erasure
+  values ($8, $2, 'hmac', $4, $5, $3, (select count(*) from own), (select count(*) from other))
   returning own_accesses_count::float8 as own, other_accesses_count::float8 as other`

@@ -24,8 +24,8 @@ import {
   readingAt,
 } from '../casesheet/get/print-readings.ts'
 import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
-import { isServed, mustBeServedHere } from '../cells/held-here.ts'
 import { type ExportedAlerts, exportAlerts } from './export-alerts.ts'
+import { mustHoldPartitions } from './partitions-of-patient.ts'
 
 export type PatientExport = {
   /** The address of a role that owns the tables. */
@@ -60,7 +60,7 @@ export async function exportPatient({
 }: PatientExport): Promise<Exported> {
   const writeLine = (value: object) => write(`${JSON.stringify(value)}\n`)
   return withOwnerSession(databaseUrl, async (client) => {
-    await mustBeServedHere(client, patientUid)
+    await mustHoldPartitions(client, patientUid)
     const { rows } = await client.query<{ readings: number; at: string }>(LOG_EXPORT, [
       patientUid,
       randomUUID(),
@@ -257,8 +257,6 @@ const LOG_EXPORT = `
       or exists (select from casesheet.alerts where patient_uid = $1::text)
       or exists (select from casesheet.grants where patient_uid = $1::text)
     )
-    -- Its row must move along with the patient: once the slot is closed, none is written.
-    and exists (select from casesheet.cell where ${isServed('(select $1::text)')})
   returning readings_count as readings, at::text as at`
 
 const READINGS = `

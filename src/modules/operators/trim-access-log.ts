@@ -2,7 +2,6 @@
 // in batches, each in a transaction of its own, so that no other session waits; the row that records the trim counts each batch.
 import type { Client } from 'pg'
 import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
-import { lockDeletions } from '../cells/move/move-record.ts'
 
 const BATCH = 20_000
 
@@ -28,7 +27,6 @@ export async function countOldAccesses(databaseUrl: string, before: string): Pro
 
 export async function trimAccessLog({ databaseUrl, before, trimmedBy, onProgress }: Trim): Promise<number> {
   return withOwnerSession(databaseUrl, async (client) => {
-    await lockDeletions(client, ['out', 'in'])
     const { rows } = await client.query<{ trim_id: string }>(
       `insert into casesheet.access_log_trims (trimmed_by, accesses_before, accesses_count)
        values ($1, $2, 0)

@@ -93,10 +93,7 @@ function OpenCount({ counts: open }: { counts: OpenAlerts }) {
   return (
     <span class={open.urgent > 0 ? 'alert-badge urgent' : 'alert-badge'}>
       {count}
-      <span class="unseen">
-        {' '}
-        open{open.urgent > 0 ? `, ${open.urgent} urgent` : ''}
-      </span>
+      <span class="unseen"> open{open.urgent > 0 ? `, ${open.urgent} urgent` : ''}</span>
     </span>
   )
 }

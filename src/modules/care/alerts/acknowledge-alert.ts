@@ -12,7 +12,6 @@ import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { PatientUid, VISIBLE_LINES } from '../../casesheet/reading.ts'
-import { isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { FOLLOWER } from '../evaluation/mark-rules.ts'
 import {
   type Alert,
@@ -81,7 +80,7 @@ export const acknowledgeAlertContract = {
       'AlertUnknown',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
+      'MisdirectedRequest',
     ),
   },
 }
@@ -91,16 +90,15 @@ type ToAcknowledge = AcknowledgeBody & ManagingDoctor
 /** The alert as it is now. */
 type Row = { is_granted: boolean; alert: AlertRow | null; is_changed: boolean }
 
-export function createAcknowledgeAlert(db: Db, servedHere: ServedHere) {
+export function createAcknowledgeAlert(db: Db) {
   const write = shareStatements<ToAcknowledge, Row, Row[]>(db, {
     ...WRITES,
     kind: 'alerts/acknowledge',
-    statementFor: ([alert]) => acknowledgeStatement(alert as ToAcknowledge, servedHere.version()),
-    isCurrent: (alert) => servedHere.areServed([alert]),
+    statementFor: ([alert]) => acknowledgeStatement(alert as ToAcknowledge),
     answersFrom: (rows) => [rows],
   })
   return async (body: AcknowledgeBody, doctor: ManagingDoctor, isGone: IsGone) => {
-    const rows = await servedHere.serve([body], () => write({ ...body, ...doctor }, isGone))
+    const rows = await write({ ...body, ...doctor }, isGone)
     rows.forEach(mustStillBeGranted)
     const [row] = rows
     if (!row?.alert) throw alertUnknown()
@@ -109,12 +107,12 @@ export function createAcknowledgeAlert(db: Db, servedHere: ServedHere) {
   }
 }
 
-function acknowledgeStatement(alert: ToAcknowledge, version: string | null): Statement {
-  const { patientUid, alertId, doctorId, grantId, by: subject, note: text = null } = alert
+function acknowledgeStatement(alert: ToAcknowledge): Statement {
+  const { patientUid, alertId, grantId } = alert
   return {
     name: 'alerts-acknowledge',
     text: ACKNOWLEDGE,
-    values: [patientUid, alertId, doctorId, grantId, version, subject, text],
+    values: [patientUid, alertId, alert.doctorId, grantId, alert.by, alert.note ?? null],
   }
 }
 
@@ -140,7 +138,7 @@ const OTHER_COLUMNS = `alert.patient_uid, alert.alert_id, alert.rule_id, alert.v
 // and not evaluated yet may open another alert, which nobody has seen.
 const ACKNOWLEDGE = `
   with durable as materialized (
-    select pg_logical_emit_message(true, 'rounds', ''), ${isStillServed('$5')}
+    select pg_logical_emit_message(true, 'rounds', '')
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$3', grant: '$4' })}
   ), asked as materialized (
@@ -179,7 +177,7 @@ const ACKNOWLEDGE = `
   ), event as (
     insert into casesheet.alert_events
       (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point)
-    select $1, alert_id, rule_id, 'acknowledged', announced_at is not null, severity, reading_type, why, $7, $6, $3,
+    select $1, alert_id, rule_id, 'acknowledged', announced_at is not null, severity, reading_type, why, $6, $5, $3,
       greatest(since, seen.at)
     from alert, seen
     where condition = 'open'

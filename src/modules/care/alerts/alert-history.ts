@@ -14,7 +14,6 @@ import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
-import { NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
 import { type AlertEvent, AlertId, alertUnknown, EXAMPLE_ALERT, EXAMPLE_EVENT } from './alert.ts'
 
@@ -79,7 +78,7 @@ export const alertHistoryContract = {
       'InvalidCursor',
       ...MAY_NOT_READ,
       'AlertUnknown',
-      ...NOT_SERVED,
+      'MisdirectedRequest',
     ),
   },
 }
@@ -100,21 +99,19 @@ type EventRow = {
 /** A row is null throughout where there is no event. */
 type Row = { is_granted: boolean; is_known: boolean } & (EventRow | { event_id: null })
 
-export function createAlertHistory(db: Db, servedHere: ServedHere) {
+export function createAlertHistory(db: Db) {
   const reads = countReads(db.metrics, 'alerts/history')
   return async ({ patientUid, alertId, limit = MAX_PAGE, cursor }: Asked, reader: Reader) => {
     const after = positionOf(cursor) ?? OLDEST
-    const rows = await servedHere.serve([{ patientUid }], () => {
-      const values = askedValues(patientUid, reader, servedHere.version())
-      return db.query<Row>(
-        {
-          name: 'alert-history',
-          text: ALERT_HISTORY,
-          values: [...values, alertId, after.at, after.eventId, limit],
-        },
-        { subject: reader.readBy },
-      )
-    })
+    const values = askedValues(patientUid, reader)
+    const rows = await db.query<Row>(
+      {
+        name: 'alert-history',
+        text: ALERT_HISTORY,
+        values: [...values, alertId, after.at, after.eventId, limit],
+      },
+      { subject: reader.readBy },
+    )
     rows.forEach(mustStillBeGranted)
     reads.rows++
     if (!rows[0]?.is_known) throw alertUnknown()

@@ -16,11 +16,11 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
 export function alertRoutes(app: App, db: Db, operations: ReadingOperations) {
   for (const schema of [Alert, AlertEvent]) app.addSchema(schema)
-  const { servedHere, mustRead, mustManageAsDoctor } = operations
-  const listInbox = createListInbox(db, servedHere)
-  const listAlerts = createListAlerts(db, servedHere)
-  const alertHistory = createAlertHistory(db, servedHere)
-  const acknowledge = createAcknowledgeAlert(db, servedHere)
+  const { mustRead, mustManageAsDoctor } = operations
+  const listInbox = createListInbox(db)
+  const listAlerts = createListAlerts(db)
+  const alertHistory = createAlertHistory(db)
+  const acknowledge = createAcknowledgeAlert(db)
 
   app.get('/alerts/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
     const { caller, id: requestId, query } = request

@@ -5,11 +5,9 @@ import { createCursors, isStorable } from '../../../http/pages.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { isInstant } from '../../casesheet/access-log/find-accesses.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
-import { partOfList } from '../../casesheet/grants/part-of-list.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { UUID_FORM } from '../../casesheet/reading-id.ts'
-import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
 import { alertFrom, SEVERITIES } from './alert.ts'
 import { type Answer, DEFAULT_PAGE, type ListQuery, MESSAGE } from './list-contract.ts'
 import {
@@ -67,26 +65,19 @@ function wantedIn(query: ListQuery, order: Order): Wanted {
 type Asking = { doctorId: string; subject: string; requestId: string }
 
 /** Of all patients who share with the doctor. */
-export function createListInbox(db: Db, servedHere: ServedHere) {
+export function createListInbox(db: Db) {
   return async (query: ListQuery, asking: Asking): Promise<TaggedAnswer<string>> => {
     const isActive = MEANT[query.state ?? 'active'].conditions.join() === 'open'
     const order = isActive ? 'active' : 'newest'
     const wanted = wantedIn(query, order)
-    const { row, served } = await servedHere.decide(async () => {
-      const all = await servedHere.ofAll()
-      const [found] = await db.query<InboxRow>(inboxStatement(wanted, { ...asking, served: all }), {
-        subject: asking.subject,
-      })
-      if (!found) throw new Error('The list of alerts has no row.')
-      return { row: found, served: all }
-    })
-    return withEtag(JSON.stringify(inboxFrom(row, { served, order })))
+    const [row] = await db.query<InboxRow>(inboxStatement(wanted, asking), { subject: asking.subject })
+    if (!row) throw new Error('The list of alerts has no row.')
+    return withEtag(JSON.stringify(inboxFrom(row, order)))
   }
 }
 
-function inboxFrom(row: InboxRow, { served, order }: { served: ServedOfAll; order: Order }): Answer {
+function inboxFrom(row: InboxRow, order: Order): Answer {
   const listed = row.alerts ?? []
-  const places = listed.map((one) => placeOf(one, order))
   const [urgent, warning, notice, acknowledged, beyond] = row.counts
   return {
     code: 'Ok',
@@ -94,37 +85,26 @@ function inboxFrom(row: InboxRow, { served, order }: { served: ServedOfAll; orde
     behindSince: row.behind_since === null ? null : instantFrom(row.behind_since, 6),
     counts: { open: { urgent, warning, notice }, acknowledged, beyond },
     data: listed.map(({ alert, shared_as }) => ({ ...alertFrom(alert), sharedAs: shared_as })),
-    nextCursor: row.has_more ? (places.at(-1)?.cursor ?? null) : null,
-    ...partOfList(served, { order: order === 'active' ? 'asc' : 'desc', places }),
+    nextCursor: nextCursorOf(row, order),
   }
 }
 
-type Listed = NonNullable<ListRow['alerts']>[number]
-
-/** Where the alert stands, in this cell or any other one. */
-function placeOf({ rank, alert }: Listed, order: Order) {
-  const openedAt = instantFrom(alert.opened_at, 6)
-  const { patient_uid: patientUid, alert_id: alertId } = alert
-  const cursor = cursorOf({ rank, openedAt, patientUid, alertId }, order)
-  return { key: [rank, microsecondsOf(openedAt), patientUid, alertId], cursor }
-}
-
-/** Of an instant as answers print it; before the year 2255 a number holds them. */
-function microsecondsOf(instant: string): number {
-  return Date.parse(`${instant.slice(0, 23)}Z`) * 1_000 + Number(instant.slice(23, 26).replace('Z', ''))
+function nextCursorOf({ alerts, has_more }: ListRow, order: Order): string | null {
+  const last = has_more ? alerts?.at(-1) : undefined
+  if (!last) return null
+  const { opened_at, patient_uid: patientUid, alert_id: alertId } = last.alert
+  return cursorOf({ rank: last.rank, openedAt: instantFrom(opened_at, 6), patientUid, alertId }, order)
 }
 
 /** Of one patient. */
-export function createListAlerts(db: Db, servedHere: ServedHere) {
+export function createListAlerts(db: Db) {
   const reads = countReads(db.metrics, 'alerts/list')
   return async (query: ListQuery & { patientUid: string }, reader: Reader): Promise<string> => {
     const { patientUid } = query
     const wanted = wantedIn(query, 'newest')
-    const rows = await servedHere.serve([{ patientUid }], () =>
-      db.query<ListRow & { is_granted: boolean }>(
-        patientStatement(wanted, { patientUid, reader, version: servedHere.version() }),
-        { subject: reader.readBy },
-      ),
+    const rows = await db.query<ListRow & { is_granted: boolean }>(
+      patientStatement(wanted, { patientUid, reader }),
+      { subject: reader.readBy },
     )
     rows.forEach(mustStillBeGranted)
     reads.rows++
@@ -134,14 +114,13 @@ export function createListAlerts(db: Db, servedHere: ServedHere) {
 
 function answerFrom(row: ListRow | undefined, { limitedTo }: Reader): Answer {
   const listed = row?.alerts ?? []
-  const last = row?.has_more ? listed.at(-1) : undefined
   const behindSince = row?.behind_since ?? null
   return {
     code: 'Ok',
     message: MESSAGE,
     behindSince: behindSince === null ? null : instantFrom(behindSince, 6),
     data: listed.map(({ alert }) => alertFrom(alert)),
-    nextCursor: last ? placeOf(last, 'newest').cursor : null,
+    nextCursor: row ? nextCursorOf(row, 'newest') : null,
     ...(limitedTo !== null && { limitedTo }),
   }
 }

@@ -8,9 +8,7 @@ import { MAY_NOT_READ } from '../../casesheet/access.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
 import { EXAMPLE_GRANT } from '../../casesheet/grants/grant.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
-import { OptionalPart } from '../../casesheet/grants/part-of-list.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
-import { NOT_SERVED } from '../../casesheet/served-here.ts'
 import { type Alert, EXAMPLE_ALERT, SEVERITIES } from './alert.ts'
 
 /** The list of a doctor has alerts of no more patients than these: those who have shared longest. */
@@ -86,7 +84,6 @@ const Answer = Type.Object(
     data: Type.Array(Type.Unsafe<Alert>({ $ref: 'Alert#' })),
     nextCursor: NextCursor,
     limitedTo: LimitedTo,
-    cell: OptionalPart,
   },
   {
     additionalProperties: false,
@@ -120,6 +117,11 @@ export const listContract = {
   response: {
     200: Type.Unsafe<string>(Answer),
     304: notModified('The list is the one that If-None-Match names.'),
-    ...errorAnswers(checkFor(ListQuery)({ limit: 0 }), 'InvalidCursor', ...MAY_NOT_READ, ...NOT_SERVED),
+    ...errorAnswers(
+      checkFor(ListQuery)({ limit: 0 }),
+      'InvalidCursor',
+      ...MAY_NOT_READ,
+      'MisdirectedRequest',
+    ),
   },
 }

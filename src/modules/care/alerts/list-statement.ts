@@ -5,7 +5,6 @@
 // (`reach`): at least as many alerts as it needs are newer. Only patients with newer ones are looked at again.
 import type { Statement } from '../../../db/statement.ts'
 import type { Reader } from '../../casesheet/reader.ts'
-import { isOurs, isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { FOLLOWER } from '../evaluation/mark-rules.ts'
 import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
 import type { Severity } from '../rules/rule.ts'
@@ -27,20 +26,15 @@ export type Wanted = {
   limit: number
 }
 
-type OfDoctor = { doctorId: string; subject: string; requestId: string; served: ServedOfAll }
+type OfDoctor = { doctorId: string; subject: string; requestId: string }
 
-export function inboxStatement(
-  wanted: Wanted,
-  { doctorId, subject, requestId, served }: OfDoctor,
-): Statement {
+export function inboxStatement(wanted: Wanted, { doctorId, subject, requestId }: OfDoctor): Statement {
   const isActive = wanted.conditions.join() === 'open'
   return {
     name: isActive ? 'list-active-alerts' : 'list-past-alerts',
     text: isActive ? ACTIVE_OF_DOCTOR : PAST_OF_DOCTOR,
     values: [
       doctorId,
-      served.version,
-      served.notServed,
       requestId,
       subject,
       ...valuesOf(wanted),
@@ -51,12 +45,12 @@ export function inboxStatement(
 
 export function patientStatement(
   wanted: Wanted,
-  { patientUid, reader, version }: { patientUid: string; reader: Reader; version: string | null },
+  { patientUid, reader }: { patientUid: string; reader: Reader },
 ): Statement {
   return {
     name: 'list-alerts-of-patient',
     text: OF_PATIENT,
-    values: [...askedValues(patientUid, reader, version), ...valuesOf(wanted), wanted.conditions],
+    values: [...askedValues(patientUid, reader), ...valuesOf(wanted), wanted.conditions],
   }
 }
 
@@ -89,8 +83,6 @@ const SHARING = `
     where doctor_id = $1
       and state = 'given'
       and valid_until > now()
-      and ${isOurs('$3')}
-      and ${isStillServed('$2')}
     order by given_at, patient_uid
     limit ${MAX_PATIENTS}`
 
@@ -214,7 +206,7 @@ const looked = ({ limit }: Parameters) => `seen as materialized (
   ), logged as (
     insert into casesheet.access_log
       (patient_uid, operation, reading_types, range_from, range_to, page, request_id, read_by, allowed_as, doctor_id, readings_count)
-    select patient_uid, 'care/alerts/list', reading_types, '-infinity', 'infinity', 0, $4, $5, 'grant', $1, 0
+    select patient_uid, 'care/alerts/list', reading_types, '-infinity', 'infinity', 0, $2, $3, 'grant', $1, 0
     from looked
     join mine using (patient_uid)
   )`
@@ -236,7 +228,7 @@ const ofDoctor = (page: string, parameters: Parameters) => `
     (${shown(parameters)}
     ) as alerts`
 
-const INBOX = parametersFrom(6)
+const INBOX = parametersFrom(4)
 const ACTIVE_OF_DOCTOR = ofDoctor(neediestFirst(INBOX), INBOX)
 const PAST_OF_DOCTOR = ofDoctor(newestFirst(INBOX), INBOX)
 

@@ -9,7 +9,6 @@
 // While a patient is here, rounds leave it alone.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../../db/db.ts'
-import type { ServedOfAll } from '../../casesheet/served-here.ts'
 import { askedFor, evaluate, type Outcome } from './evaluate.ts'
 import { type ReadReading, readAlone } from './load-readings.ts'
 import { loadRules } from './load-rules.ts'
@@ -20,7 +19,7 @@ import type { Outage } from './span.ts'
 const MAX_WAITING = 100
 const MOST_PAUSE_MS = 250
 
-type Found = { task: Task; served: ServedOfAll; outages: readonly Outage[]; lease: AbortSignal }
+type Found = { task: Task; outages: readonly Outage[]; lease: AbortSignal }
 export type Evaluated = Found & { outcome: Outcome }
 
 type Deps = {

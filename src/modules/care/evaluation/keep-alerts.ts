@@ -1,8 +1,7 @@
 // Evaluates rules, in the process that holds the follower. Each round marks what changed, and evaluates what is marked or due.
-import { isOutdated, mayRepeat } from '../../../db/database-errors.ts'
+import { mayRepeat } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
 import { Refusal } from '../../../refusal.ts'
-import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
 import { FollowInRounds } from '../../feed/followers/follow-in-rounds.ts'
 import { RestingPatients } from '../resting-patients.ts'
 import { askedFor, evaluate, type Outcome } from './evaluate.ts'
@@ -28,7 +27,6 @@ const REST = { fromReadings: 2_000, msOfReading: 0.1, mostMs: 10_000 }
 
 type Evaluation = {
   processId: string
-  served: ServedOfAll
   /** The clock, as RFC 3339; null for that of the database. */
   now: string | null
   outages: readonly Outage[]
@@ -44,8 +42,8 @@ type Evaluation = {
 
 /** Evaluates what is marked or due; returns how many patients and types that were. */
 export async function evaluateNext(db: Db, evaluation: Evaluation): Promise<number> {
-  const { now, served, resting = [], failed } = evaluation
-  const tasks = await nextTasks(db, { now, limit: TASKS_AT_ONCE, served, resting })
+  const { now, resting = [], failed } = evaluation
+  const tasks = await nextTasks(db, { now, limit: TASKS_AT_ONCE, resting })
   for (let index = 0; index < tasks.length; index += TOGETHER) {
     const batch = tasks.slice(index, index + TOGETHER)
     try {
@@ -63,8 +61,8 @@ export async function evaluateNext(db: Db, evaluation: Evaluation): Promise<numb
   return tasks.length
 }
 
-/** No fault of a patient's rules or readings: the database is away, or patients have moved. A statement that took too long may be. */
-const isOfDatabase = (error: unknown) => error instanceof Refusal || isOutdated(error) || mayRepeat(error)
+/** No fault of a patient's rules or readings: the database is away. A statement that took too long may be. */
+const isOfDatabase = (error: unknown) => error instanceof Refusal || mayRepeat(error)
 
 async function evaluateTogether(db: Db, tasks: readonly Task[], evaluation: Evaluation) {
   const { now, outages, sizes = SIZES } = evaluation
@@ -83,7 +81,7 @@ async function evaluateTogether(db: Db, tasks: readonly Task[], evaluation: Eval
     const parts = all ? [all] : asked ? readAlone(db, asked, sizes.part) : []
     outcomes.push(await evaluate(one, outages, parts))
   }
-  if (outcomes.length > 0) await writeAlerts(db, outcomes, evaluation)
+  if (outcomes.length > 0) await writeAlerts(db, outcomes, evaluation.processId)
   for (const { loaded: of, readings: count } of outcomes) evaluation.read?.(of.task.patientUid, count)
 }
 
@@ -91,13 +89,11 @@ const keyOf = ({ patientUid, readingType }: { patientUid: string; readingType: s
   `${readingType} ${patientUid}`
 
 type Deps = {
-  servedHere: ServedHere
   warn: (error: unknown, message: string) => void
 }
 
 export class AlertKeeper {
   readonly #db: Db
-  readonly #deps: Deps
   readonly #following: FollowInRounds
   readonly #resting = new RestingPatients(REST)
   readonly #aside: EvaluateAside
@@ -105,7 +101,6 @@ export class AlertKeeper {
 
   constructor(db: Db, deps: Deps) {
     this.#db = db
-    this.#deps = deps
     this.#aside = new EvaluateAside(db, {
       part: SIZES.part,
       failed: (task, error) => this.#failedAside(task, error),
@@ -118,7 +113,7 @@ export class AlertKeeper {
       behind: {
         name: 'rounds_alerts_behind_seconds',
         help: 'For how long changes have waited to be evaluated by the rules: a few seconds where nothing waits.',
-        seconds: async () => secondsBehind(db, await deps.servedHere.ofAll()),
+        seconds: () => secondsBehind(db),
         failure: 'how far the evaluation of rules is behind could not be read',
       },
       // Who takes over notes first when the rules were not looked after.
@@ -142,31 +137,27 @@ export class AlertKeeper {
     }
     const hasMoreChanges = await this.#markAll()
     const outages = await readOutages(this.#db)
-    const count = await this.#deps.servedHere.decide(async () => {
-      const served = await this.#deps.servedHere.ofAll()
-      await this.#writeAside()
-      const lease = this.#following.lease()
-      return evaluateNext(this.#db, {
-        processId,
-        served,
-        now: null,
-        outages,
-        resting: [...this.#resting.all(), ...this.#aside.patients()],
-        aside: (task) => this.#aside.take({ task, served, outages, lease }),
-        failed: (task, error) => this.#failed(task, error),
-        read: (patientUid, readings) => this.#resting.afterReading(patientUid, readings),
-      })
+    await this.#writeAside()
+    const lease = this.#following.lease()
+    const count = await evaluateNext(this.#db, {
+      processId,
+      now: null,
+      outages,
+      resting: [...this.#resting.all(), ...this.#aside.patients()],
+      aside: (task) => this.#aside.take({ task, outages, lease }),
+      failed: (task, error) => this.#failed(task, error),
+      read: (patientUid, readings) => this.#resting.afterReading(patientUid, readings),
     })
     return !hasMoreChanges && count < TASKS_AT_ONCE
   }
 
   async #writeAside() {
     const { processId } = this.#following
-    for (const { task, outcome, served } of this.#aside.takeEvaluated(this.#following.lease())) {
+    for (const { task, outcome } of this.#aside.takeEvaluated(this.#following.lease())) {
       // Others were written since it was loaded, but nothing of this patient.
       const writes = await readWrites(this.#db)
       const current = [{ ...outcome, loaded: { ...outcome.loaded, writes } }]
-      await writeAlerts(this.#db, current, { processId, served }).catch((error: unknown) => {
+      await writeAlerts(this.#db, current, processId).catch((error: unknown) => {
         if (isOfDatabase(error)) throw error
         return this.#failed(task, error)
       })
@@ -194,11 +185,8 @@ export class AlertKeeper {
 
   async #markAll(): Promise<boolean> {
     const { processId } = this.#following
-    const { servedHere } = this.#deps
     for (let pages = 0; pages < MAX_PAGES && this.#following.mayWork(); pages++) {
-      const hasMore = await servedHere.decide(async () =>
-        markRules(this.#db, processId, await servedHere.ofAll()),
-      )
+      const hasMore = await markRules(this.#db, processId)
       if (hasMore === undefined) await startAnew(this.#db, processId)
       if (!hasMore) return false
     }

@@ -1,23 +1,15 @@
 // Marks what changed since the last look and a rule looks at: readings by their type and time, and the rules themselves. It stands in one
 // statement with the follower's position, so a change is marked once, whatever becomes of the process.
 import type { Db } from '../../../db/db.ts'
-import { isOurs, isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { movedAnew, nextChanges, ON_MARKED, type Page, SHOW_PAGE } from '../next-changes.ts'
 
 export const FOLLOWER = 'alerts:rules'
 const PAGE = 5_000
 
-/**
- * Whether there may be more; undefined where the position is one of another history of the database. Patients who are not served here are
- * passed over: another cell evaluates them, and what it has not evaluated when they come here is marked then.
- */
-export async function markRules(
-  db: Db,
-  processId: string,
-  { version, notServed }: Pick<ServedOfAll, 'version' | 'notServed'>,
-): Promise<boolean | undefined> {
+/** Whether there may be more; undefined where the position is one of another history of the database. */
+export async function markRules(db: Db, processId: string): Promise<boolean | undefined> {
   const [row] = await db.query<Page>(
-    { name: 'mark-rules', text: MARK_RULES, values: [processId, PAGE, version, notServed] },
+    { name: 'mark-rules', text: MARK_RULES, values: [processId, PAGE] },
     { on: 'follow' },
   )
   if (!row) return false
@@ -34,7 +26,6 @@ const MARK_RULES = `
   with ${nextChanges({
     follower: FOLLOWER,
     isUsed: 'exists (select from casesheet.rules)',
-    if: isStillServed('$3'),
     sources: [
       {
         table: 'casesheet.readings',
@@ -66,7 +57,6 @@ const MARK_RULES = `
         and alerts.reading_type <> changed.reading_type
     ) as looked_at
     where exists (select from advanced)
-      and ${isOurs('$4')}
     group by patient_uid, reading_type
     order by patient_uid, reading_type${ON_MARKED}
   )

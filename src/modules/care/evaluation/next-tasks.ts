@@ -1,7 +1,6 @@
 // Which patients and types are to be evaluated next: those that are marked, and those whose time has come.
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
-import { isOurs, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { FOLLOWER } from './mark-rules.ts'
 
 export type Task = {
@@ -15,18 +14,13 @@ export type Task = {
 
 type Row = { patient_uid: string; reading_type: string; measured_from: string | null; version: string | null }
 
-/** `now` is the clock of the database where it is null. Patients who are not served here wait, and so do those who rest. */
+/** `now` is the clock of the database where it is null. Patients who rest wait. */
 export async function nextTasks(
   db: Db,
-  {
-    now,
-    limit,
-    served,
-    resting,
-  }: { now: string | null; limit: number; served: ServedOfAll; resting: readonly string[] },
+  { now, limit, resting }: { now: string | null; limit: number; resting: readonly string[] },
 ): Promise<Task[]> {
   const rows = await db.query<Row>(
-    { name: 'next-rules', text: NEXT_TASKS, values: [now, limit, served.notServed, textArray(resting)] },
+    { name: 'next-rules', text: NEXT_TASKS, values: [now, limit, textArray(resting)] },
     { on: 'follow' },
   )
   return rows.map((row) => ({
@@ -44,8 +38,7 @@ const NEXT_TASKS = `
     select patient_uid, reading_type, measured_from, version
     from care.alert_marks
     where rest_until <= (select now from clock)
-      and ${isOurs('$3')}
-      and patient_uid <> all ($4::text[])
+      and patient_uid <> all ($3::text[])
     order by since
     limit $2::integer
   ), due as materialized (
@@ -54,8 +47,7 @@ const NEXT_TASKS = `
       select patient_uid, reading_type
       from care.rule_clocks
       where due_at <= (select now from clock)
-        and ${isOurs('$3')}
-        and patient_uid <> all ($4::text[])
+        and patient_uid <> all ($3::text[])
       order by due_at
       limit $2
     ) as times
@@ -84,10 +76,10 @@ const REST = `
   on conflict (patient_uid, reading_type) do update
   set rest_until = excluded.rest_until`
 
-/** For how long, in seconds, a change of a patient who is served here has waited to be evaluated. Also where no process does that. */
-export async function secondsBehind(db: Db, { notServed }: ServedOfAll): Promise<number> {
+/** For how long, in seconds, a change has waited to be evaluated. Also where no process does that. */
+export async function secondsBehind(db: Db): Promise<number> {
   const [row] = await db.query<{ seconds: number }>(
-    { name: 'rules-behind', text: BEHIND, values: [notServed] },
+    { name: 'rules-behind', text: BEHIND, values: [] },
     { on: 'follow' },
   )
   return row?.seconds ?? 0
@@ -95,8 +87,8 @@ export async function secondsBehind(db: Db, { notServed }: ServedOfAll): Promise
 
 /** SQL: since when something waits, or all was done. */
 const BEHIND_SINCE = `(
-    select least(caught_up_at, (select since from care.alert_marks where ${isOurs('$1')} order by since limit 1), (
-      select due_at + interval '5 seconds' from care.rule_clocks where ${isOurs('$1')} order by due_at limit 1
+    select least(caught_up_at, (select since from care.alert_marks order by since limit 1), (
+      select due_at + interval '5 seconds' from care.rule_clocks order by due_at limit 1
     ))
     from casesheet.followers
     where name = '${FOLLOWER}'

@@ -5,7 +5,16 @@
 //
 // No reading, no change: data that is missing never resolves an alert.
 import type { ClearBound, MeasuredTerms } from '../rules/rule.ts'
-import { type Fold, type Folded, type Micros, MOST_BACK, microsOf, type Seen, type Span, type Start } from './span.ts'
+import {
+  type Fold,
+  type Folded,
+  type Micros,
+  MOST_BACK,
+  microsOf,
+  type Seen,
+  type Span,
+  type Start,
+} from './span.ts'
 
 const MAX_WINDOW = 5_000
 const MAX_SHOWN = 20

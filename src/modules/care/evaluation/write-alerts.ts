@@ -5,18 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
-import { isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
 import type { Outcome } from './evaluate.ts'
 import { FOLLOWER } from './mark-rules.ts'
 import type { Micros } from './span.ts'
 import type { StoredAlert } from './stored-alert.ts'
 
 /** False where nothing was written: another process holds the follower now, or something was written since. */
-export async function writeAlerts(
-  db: Db,
-  outcomes: readonly Outcome[],
-  { processId, served }: { processId: string; served: ServedOfAll },
-): Promise<boolean> {
+export async function writeAlerts(db: Db, outcomes: readonly Outcome[], processId: string): Promise<boolean> {
   const all = <T>(of: (outcome: Outcome) => T[]) =>
     outcomes.flatMap((outcome) =>
       of(outcome).map((one) => ({ patientUid: outcome.loaded.task.patientUid, ...one })),
@@ -28,7 +23,6 @@ export async function writeAlerts(
       text: WRITE_ALERTS,
       values: [
         processId,
-        served.version,
         JSON.stringify(all(({ saved }) => saved.map(rowOf))),
         JSON.stringify(
           all(({ events }) => events).map((event, nth) => ({ ...event, nth, eventId: eventId(nth) })),
@@ -113,21 +107,20 @@ const WRITE_ALERTS = `
     from casesheet.followers
     where name = '${FOLLOWER}'
       and held_by = $1::uuid
-      and ${isStillServed('$2')}
     for share
   ), turn as (
     update care.alert_watch
     set writes = writes + 1
-    where writes = $10::bigint
+    where writes = $9::bigint
       and exists (select from held)
     returning writes
   ), alert as materialized (
     select *
-    from jsonb_to_recordset($3::jsonb) as alert (${WRITTEN})
+    from jsonb_to_recordset($2::jsonb) as alert (${WRITTEN})
     where exists (select from turn)
   ), event as materialized (
     select *
-    from jsonb_to_recordset($4::jsonb) as event (
+    from jsonb_to_recordset($3::jsonb) as event (
       nth integer, "eventId" uuid, "patientUid" text, "alertId" uuid, "ruleId" uuid, event text, "isAnnounced" boolean, severity text,
       "readingType" text, why text
     )
@@ -179,7 +172,7 @@ const WRITE_ALERTS = `
       acknowledged_point = ${acknowledged('acknowledged_point')}
   ), dropped as (
     delete from casesheet.alerts
-    using jsonb_to_recordset($5::jsonb) as gone ("patientUid" text, "alertId" uuid)
+    using jsonb_to_recordset($4::jsonb) as gone ("patientUid" text, "alertId" uuid)
     where alerts.patient_uid = "patientUid"
       and alerts.alert_id = "alertId"
       and exists (select from turn)
@@ -192,7 +185,7 @@ const WRITE_ALERTS = `
     on conflict do nothing
   ), clock as materialized (
     select *
-    from jsonb_to_recordset($6::jsonb) as clock ("patientUid" text, "ruleId" uuid, "readingType" text, "dueAt" timestamptz)
+    from jsonb_to_recordset($5::jsonb) as clock ("patientUid" text, "ruleId" uuid, "readingType" text, "dueAt" timestamptz)
     where exists (select from turn)
   ), stopped as (
     delete from care.rule_clocks
@@ -213,7 +206,7 @@ const WRITE_ALERTS = `
       reading_type = excluded.reading_type
   ), task as materialized (
     select of_patient, of_type, of_version
-    from unnest($7::text[], $8::text[], $9::bigint[]) as task (of_patient, of_type, of_version)
+    from unnest($6::text[], $7::text[], $8::bigint[]) as task (of_patient, of_type, of_version)
     where exists (select from turn)
   ), left_over as (
     delete from care.rule_clocks

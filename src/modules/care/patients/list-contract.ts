@@ -4,7 +4,6 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { notModified } from '../../../http/answers/etag.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../../http/pages.ts'
-import { OptionalPart } from '../../casesheet/grants/part-of-list.ts'
 import { EXAMPLE_LISTED, type ListedPatient, STATUSES } from './listed-patient.ts'
 
 /** A list has no more patients than these: those who have shared longest. */
@@ -141,7 +140,6 @@ const Answer = Type.Object(
     counts: Counts,
     data: Type.Array(Type.Unsafe<ListedPatient>({ $ref: 'ListedPatient#' })),
     nextCursor: NextCursor,
-    cell: OptionalPart,
   },
   {
     additionalProperties: false,
@@ -187,12 +185,6 @@ export const listContract = {
   response: {
     200: Type.Unsafe<string>(Answer),
     304: notModified('The list is the one that If-None-Match names.'),
-    ...errorAnswers(
-      checkFor(ListQuery)({ limit: 0 }),
-      'InvalidCursor',
-      'NotADoctor',
-      'ScopeMissing',
-      'PatientMoving',
-    ),
+    ...errorAnswers(checkFor(ListQuery)({ limit: 0 }), 'InvalidCursor', 'NotADoctor', 'ScopeMissing'),
   },
 }

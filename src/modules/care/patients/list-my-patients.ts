@@ -7,8 +7,6 @@ import { refuseFields } from '../../../refusal.ts'
 import { searchKeyOf } from '../../../search-key.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { termsFrom } from '../../casesheet/grants/grant.ts'
-import { partOfList } from '../../casesheet/grants/part-of-list.ts'
-import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
 import { mustBeTimeZone, notATimeZone } from '../../casesheet/statistics/buckets.ts'
 import { askForPatients, MAX_ZONES_OF_DOCTOR } from '../summaries/ask-for-patients.ts'
 import { KEPT_DAYS } from '../summaries/make-statement.ts'
@@ -16,7 +14,6 @@ import { fieldsOf, unitsOf } from '../summaries/what-is-summarised.ts'
 import { type Answer, type Counts, DEFAULT_PAGE, type ListQuery, MESSAGE } from './list-contract.ts'
 import {
   COUNTED,
-  isFromLastName,
   type Listing,
   type ListRow,
   listStatement,
@@ -56,10 +53,7 @@ type Asking = {
   english: string
 }
 
-export function createListMyPatients(
-  db: Db,
-  { servedHere, hasAlerts, now }: { servedHere: ServedHere; hasAlerts: boolean; now: () => number },
-) {
+export function createListMyPatients(db: Db, { hasAlerts, now }: { hasAlerts: boolean; now: () => number }) {
   return async (
     query: ListQuery,
     { doctorId, subject, requestId, english }: Asking,
@@ -87,30 +81,20 @@ export function createListMyPatients(
       subject,
       hasAlerts,
     }
-    const decided = servedHere.decide(async () => {
-      const all = await servedHere.ofAll()
-      const found = await readList(db, { ...asked, served: all, changedSince: since?.xid ?? null })
-      const asking = { doctorId, timeZone, now: at, served: all }
-      if (found.is_unasked && !(await askForPatients(db, asking, subject))) throw tooManyZones()
-      // Of another history: everything may have changed.
-      const isOfOtherHistory = since !== undefined && !found.as_of.startsWith(`${since.history}.`)
-      const whole = isOfOtherHistory && (await readList(db, { ...asked, served: all, changedSince: null }))
-      return { row: whole || found, served: all }
-    })
-    const { row, served } = await decided.catch((error: unknown) => {
+    const row = await readCurrent().catch((error: unknown) => {
       // A zone that Node knows and this PostgreSQL does not.
       throw codeOf(error) === '22023' ? notATimeZone() : error
     })
-    return answerFrom(row, {
-      query,
-      timeZone,
-      english,
-      now: at,
-      served,
-      subject,
-      within,
-      isDescending: isFromLastName(sort, order),
-    })
+    return answerFrom(row, { query, timeZone, english, now: at, subject, within })
+
+    async function readCurrent(): Promise<ListRow> {
+      const found = await readList(db, { ...asked, changedSince: since?.xid ?? null })
+      if (found.is_unasked && !(await askForPatients(db, { doctorId, timeZone, now: at }, subject)))
+        throw tooManyZones()
+      // Of another history: everything may have changed.
+      const isOfOtherHistory = since !== undefined && !found.as_of.startsWith(`${since.history}.`)
+      return isOfOtherHistory ? readList(db, { ...asked, changedSince: null }) : found
+    }
   }
 }
 
@@ -138,18 +122,16 @@ type Answering = {
   timeZone: string
   english: string
   now: number
-  served: ServedOfAll
   subject: string
   /** The order, as cursors name it. */
   within: string
-  isDescending: boolean
 }
 
 /** The tag is that of all but asOf, which moves on while nothing changes. */
 function answerFrom(row: ListRow, answering: Answering): TaggedAnswer<string> {
-  const { timeZone, served, within, isDescending } = answering
+  const { timeZone, within } = answering
   const patients = row.patients ?? []
-  const places = patients.map((patient) => placeOf(patient, within))
+  const last = row.has_more ? patients.at(-1) : undefined
   const counts = Object.fromEntries(COUNTED.map((name, index) => [name, row.counts[index] ?? 0])) as Counts
   const rest: Omit<Answer, 'asOf'> = {
     code: 'Ok',
@@ -158,19 +140,14 @@ function answerFrom(row: ListRow, answering: Answering): TaggedAnswer<string> {
     behindSince: instantOrNull(row.behind_since),
     counts,
     data: patients.map((patient) => patientFrom(patient, answering)),
-    nextCursor: row.has_more ? (places.at(-1)?.cursor ?? null) : null,
-    ...partOfList(served, { order: isDescending ? 'desc' : 'asc', places }),
+    nextCursor: last ? cursorAfter(last, within) : null,
   }
   const { etag } = withEtag(JSON.stringify(rest))
   return { body: JSON.stringify({ ...rest, asOf: row.as_of }), etag }
 }
 
-/** Where the patient stands, in this cell or any other one. */
-function placeOf({ key, list_key, patient_uid }: PatientRow, within: string) {
-  // JSON has no infinity.
-  const number = Math.min(Math.max(Number(key), -Number.MAX_VALUE), Number.MAX_VALUE)
-  const cursor = cursorOf({ key, listKey: list_key, patientUid: patient_uid }, within)
-  return { key: [number, list_key, patient_uid], cursor }
+function cursorAfter({ key, list_key, patient_uid }: PatientRow, within: string): string {
+  return cursorOf({ key, listKey: list_key, patientUid: patient_uid }, within)
 }
 
 function patientFrom(row: PatientRow, { query, timeZone, english, now, subject }: Answering): ListedPatient {

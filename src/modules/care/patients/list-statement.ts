@@ -1,11 +1,9 @@
 // The list of a doctor in one statement: who shares now, the status of each, the page, and the access log. Who does not share when it begins
 // is not in it.
 //
-// Parameters: $1 doctor, $2 time zone, $3 now, $4 version of who is served here, $5 who is not served here, $6 statuses, $7 only new ones,
-// $8 what to find, $9 silent after days, $10 worse by points, $11 changed since, $12 limit, $13 to $15 the position before the page, $16
-// request, $17 subject, $18 whether alerts are on.
+// Parameters: $1 doctor, $2 time zone, $3 now, $4 statuses, $5 only new ones, $6 what to find, $7 silent after days, $8 worse by
+// points, $9 changed since, $10 limit, $11 to $13 the position before the page, $14 request, $15 subject, $16 whether alerts are on.
 import type { Statement } from '../../../db/statement.ts'
-import { isOurs, isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { TIMELINE } from '../../feed/changes/read-changes.ts'
 import { SEVERITIES } from '../alerts/alert.ts'
 import { KEPT_DAYS, SUMMED_DAYS } from '../summaries/make-statement.ts'
@@ -30,7 +28,6 @@ export type Listing = {
   doctorId: string
   timeZone: string
   now: number
-  served: ServedOfAll
   statuses: Status[] | null
   isNew: boolean | null
   find: string | null
@@ -48,7 +45,7 @@ export type Listing = {
 }
 
 export function listStatement(listing: Listing): Statement {
-  const { doctorId, timeZone, served, statuses, isNew, find, silentAfter, worseBy, after } = listing
+  const { doctorId, timeZone, statuses, isNew, find, silentAfter, worseBy, after } = listing
   const { sort, order } = listing
   return {
     name: `list-patients-of-doctor-${sort}-${order}`,
@@ -57,8 +54,6 @@ export function listStatement(listing: Listing): Statement {
       doctorId,
       timeZone,
       new Date(listing.now).toISOString(),
-      served.version,
-      served.notServed,
       statuses,
       isNew,
       find,
@@ -84,13 +79,11 @@ const MINE = `
     where doctor_id = $1
       and state = 'given'
       and valid_until > now()
-      and ${isOurs('$5')}
-      and ${isStillServed('$4')}
     order by given_at, patient_uid
     limit ${MAX_PATIENTS}`
 
-const FRESH_FROM = `$3::timestamptz - make_interval(days => coalesce($9::integer, ${SUMMED_DAYS}))`
-const SILENT_FROM = '$3::timestamptz - make_interval(days => $9::integer)'
+const FRESH_FROM = `$3::timestamptz - make_interval(days => coalesce($7::integer, ${SUMMED_DAYS}))`
+const SILENT_FROM = '$3::timestamptz - make_interval(days => $7::integer)'
 
 /** SQL: what holds for one type of a patient, about a row of care.summaries beside `reviewed_at`. */
 const FLAGS = {
@@ -99,9 +92,9 @@ const FLAGS = {
   goal: `has_goal and judged >= ${OUTER.leastJudged} and in_target <= ${OUTER.goal} * judged`,
   // Nobody has said that these are well: the share is too low, but of too few readings to say so.
   tooFew: `has_goal and judged between 1 and ${OUTER.leastJudged - 1} and in_target <= ${OUTER.goal} * judged`,
-  worse: `$10::integer is not null and judged >= ${LEAST_COMPARED} and judged_before >= ${LEAST_COMPARED}
-          and 100 * (in_target_before::bigint * judged - in_target::bigint * judged_before) >= $10 * judged::bigint * judged_before`,
-  silent: `has_target and $9 is not null and coalesce(newest_at, '-infinity') < ${SILENT_FROM}`,
+  worse: `$8::integer is not null and judged >= ${LEAST_COMPARED} and judged_before >= ${LEAST_COMPARED}
+          and 100 * (in_target_before::bigint * judged - in_target::bigint * judged_before) >= $8 * judged::bigint * judged_before`,
+  silent: `has_target and $7 is not null and coalesce(newest_at, '-infinity') < ${SILENT_FROM}`,
 }
 
 const IS_REVIEWED_LATELY = `coalesce(reviewed_at > $3::timestamptz - ${REVIEW_HOLDS}, false)`
@@ -128,7 +121,7 @@ const OPEN_ALERTS = `
       from (
         select *, acknowledged_at is null as is_waiting
         from casesheet.alerts
-        where $18::boolean
+        where $16::boolean
           and alerts.patient_uid = mine.patient_uid
           and condition = 'open'
           and (mine.reading_types is null or reading_type = any (mine.reading_types))
@@ -259,7 +252,7 @@ const countOf = (name: (typeof COUNTS)[number]) => {
 }
 
 /** Equal ones stand in the order of their names, from first to last but for this. */
-export const isFromLastName = (sort: Sort, order: Order) => sort === 'name' && order === 'desc'
+const isFromLastName = (sort: Sort, order: Order) => sort === 'name' && order === 'desc'
 
 /** SQL: since when the follower stands still. */
 const BEHIND_SINCE = `(
@@ -288,20 +281,20 @@ function textFor(sort: Sort, order: Order): string {
   ), page as materialized (
     select *, row_number() over (order by ${inOrder}) as nth
     from decided
-    where ($6::text[] is null or status = any ($6))
-      and ($7::boolean is null or is_new = $7)
-      and ($8::text is null or position($8 in list_key) > 0 or position($8 in lower(patient_uid)) > 0)
+    where ($4::text[] is null or status = any ($4))
+      and ($5::boolean is null or is_new = $5)
+      and ($6::text is null or position($6 in list_key) > 0 or position($6 in lower(patient_uid)) > 0)
       -- When something of a type that is not shared has changed is not to be seen either.
-      and ($11::xid8 is null or grant_xid >= $11 or review_xid >= $11 or summary_xid >= $11 or reading_types is not null
-        or exists (select from casesheet.alerts where alerts.patient_uid = decided.patient_uid and alerts.changed_xid >= $11))
-      and ($13::float8 is null or key > $13 or key = $13 and (list_key, patient_uid) ${comes} ($14::text, $15::text))
+      and ($9::xid8 is null or grant_xid >= $9 or review_xid >= $9 or summary_xid >= $9 or reading_types is not null
+        or exists (select from casesheet.alerts where alerts.patient_uid = decided.patient_uid and alerts.changed_xid >= $9))
+      and ($11::float8 is null or key > $11 or key = $11 and (list_key, patient_uid) ${comes} ($12::text, $13::text))
     order by ${inOrder}
-    limit $12::integer + 1
+    limit $10::integer + 1
   ), shown as materialized (
     select page.*, looked_on
     from page
     left join care.looks on looks.doctor_id = $1 and looks.patient_uid = page.patient_uid
-    where nth <= $12
+    where nth <= $10
   ), looked as (
     insert into care.looks as look (doctor_id, patient_uid, looked_on)
     select $1, patient_uid, ($3::timestamptz at time zone $2)::date
@@ -315,7 +308,7 @@ function textFor(sort: Sort, order: Order): string {
   ), logged as (
     insert into casesheet.access_log
       (patient_uid, operation, reading_types, range_from, range_to, page, request_id, read_by, allowed_as, doctor_id, readings_count)
-    select patient_uid, 'care/patients/list', reading_types, $3::timestamptz - interval '${KEPT_DAYS} days', $3, 0, $16, $17, 'grant', $1, 0
+    select patient_uid, 'care/patients/list', reading_types, $3::timestamptz - interval '${KEPT_DAYS} days', $3, 0, $14, $15, 'grant', $1, 0
     from looked
     join shown using (patient_uid)
   )
@@ -325,7 +318,7 @@ function textFor(sort: Sort, order: Order): string {
     ${BEHIND_SINCE} as behind_since,
     (select coalesce(bool_or(is_unasked), false) from decided) as is_unasked,
     (select json_build_array(${COUNTS.map(countOf).join(', ')}) from decided) as counts,
-    (select count(*) > $12 from page) as has_more,
+    (select count(*) > $10 from page) as has_more,
     (
       select json_agg(json_build_object(
         'key', key::text, 'list_key', list_key, 'patient_uid', patient_uid, 'shared_as', shared_as, 'permission', permission,
@@ -340,7 +333,7 @@ function textFor(sort: Sort, order: Order): string {
             and since < now() - ${BEHIND_AFTER}
             and (shown.reading_types is null or reading_type = any (shown.reading_types))
         ),
-        'is_made', is_made, 'alerts', case when $18 then alerts end, 'acknowledged_alerts', case when $18 then acknowledged_alerts end,
+        'is_made', is_made, 'alerts', case when $16 then alerts end, 'acknowledged_alerts', case when $16 then acknowledged_alerts end,
         'alert', ${ALERT},
         'types', ${TYPES}
       ) order by nth)

@@ -26,15 +26,11 @@ after(() => Promise.all([...new Set(Object.values(pools))].map((pool) => pool.en
 
 /** Blocks that are read to find what has changed since a moment ago. */
 async function blocksOfPoll(): Promise<number> {
-  const [now] = await runSql<{ version: string; xid: string }>(
-    rounds.ownerUrl,
-    'select version, pg_current_xact_id()::text as xid from casesheet.cell',
-  )
+  const [now] = await runSql<{ xid: string }>(rounds.ownerUrl, 'select pg_current_xact_id()::text as xid')
   const { text, values } = listStatement({
     doctorId: 'doctor-1',
     timeZone: 'UTC',
     now: Date.now(),
-    served: { version: now?.version ?? '', elsewhere: null, notServed: null, slots: null },
     statuses: null,
     isNew: null,
     find: null,

@@ -177,7 +177,7 @@ export function createBloodPressureReport(summaries: Summaries) {
     const request = { ...range, readingType: readingTypes[0], fields: FIELDS, reader }
     const row = await summarise<Row>(
       { ...range, readingTypes, reader },
-      (version) => bloodPressureStatement(request, version),
+      bloodPressureStatement(request),
       isGone,
     )
     const targetOf = (name: string) => {
@@ -203,8 +203,8 @@ const extremeFrom = ([systolic, diastolic, measuredAt]: Extreme) => ({
   measuredAt: instantFrom(measuredAt, 3),
 })
 
-export function bloodPressureStatement(request: ReportRequest, version: string | null): Statement {
-  return { name: 'report-blood-pressure', text: TEXT, values: commonValues(request, version) }
+export function bloodPressureStatement(request: ReportRequest): Statement {
+  return { name: 'report-blood-pressure', text: TEXT, values: commonValues(request) }
 }
 
 /** Of the day, as a time such as 17:00. */

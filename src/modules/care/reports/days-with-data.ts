@@ -72,7 +72,7 @@ export function createDaysWithDataReport(summaries: Summaries) {
     const request = { ...range, fields: ['source'], reader }
     const { dates } = await summarise<Row>(
       { ...range, readingTypes, reader },
-      (version) => daysStatement(request, readingTypes, version),
+      daysStatement(request, readingTypes),
       isGone,
     )
     const report: DaysWithDataReport = {
@@ -88,9 +88,8 @@ export function createDaysWithDataReport(summaries: Summaries) {
 export function daysStatement(
   request: Omit<ReportRequest, 'readingType'>,
   readingTypes: string[] | null,
-  version: string | null,
 ): Statement {
-  const values = commonValues({ ...request, readingType: undefined }, version)
+  const values = commonValues({ ...request, readingType: undefined })
   const types = readingTypes && textArray(readingTypes)
   values[1] = types
   values[4] = types

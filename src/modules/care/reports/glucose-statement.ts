@@ -48,10 +48,7 @@ export type GlucoseRow = SummaryRow &
     highest: Extreme | null
   }
 
-export function glucoseStatement(
-  request: ReportRequest & { now: number; unit: GlucoseUnit },
-  version: string | null,
-): Statement {
+export function glucoseStatement(request: ReportRequest & { now: number; unit: GlucoseUnit }): Statement {
   const edges = [0, 1, 2, 3].map((edge) =>
     plainArray(GLUCOSE_UNITS.map((unit) => CONSENSUS[unit][edge] ?? 0)),
   )
@@ -59,7 +56,7 @@ export function glucoseStatement(
     name: 'report-glucose',
     text: TEXT,
     values: [
-      ...commonValues(request, version),
+      ...commonValues(request),
       new Date(request.now).toISOString(),
       ...unitValues(GLUCOSE_UNITS),
       GLUCOSE_UNITS.indexOf(request.unit) + 1,
@@ -76,15 +73,15 @@ export function glucoseStatement(
 const BAND = `case
           when has_target then
             case
-              when compared < low or (is_open_below and sent < ($24::float8[])[unit]) then case when has_very_low and sent < ($23::float8[])[unit] then 1 else 2 end
-              when compared > high or compared >= below or (is_open_above and sent > ($25::float8[])[unit]) then
-                case when has_very_high and sent > ($26::float8[])[unit] then 5 else 4 end
+              when compared < low or (is_open_below and sent < ($23::float8[])[unit]) then case when has_very_low and sent < ($22::float8[])[unit] then 1 else 2 end
+              when compared > high or compared >= below or (is_open_above and sent > ($24::float8[])[unit]) then
+                case when has_very_high and sent > ($25::float8[])[unit] then 5 else 4 end
               else 3
             end
-          when sent < ($23::float8[])[unit] then 1
-          when sent < ($24::float8[])[unit] then 2
-          when sent <= ($25::float8[])[unit] then 3
-          when sent <= ($26::float8[])[unit] then 4
+          when sent < ($22::float8[])[unit] then 1
+          when sent < ($23::float8[])[unit] then 2
+          when sent <= ($24::float8[])[unit] then 3
+          when sent <= ($25::float8[])[unit] then 4
           else 5
         end`
 
@@ -94,15 +91,15 @@ const TEXT = reportText('reports/glucose', {
   work: countWork('measured', 'left-out'),
   queries: `${TARGETS}, target as materialized (
       select has_target, low, high, below, target_unit, is_open_below, is_open_above,
-        is_open_below or low > ($23::float8[])[target_unit] as has_very_low,
-        is_open_above or top < ($26::float8[])[target_unit] as has_very_high
+        is_open_below or low > ($22::float8[])[target_unit] as has_very_low,
+        is_open_above or top < ($25::float8[])[target_unit] as has_very_high
       from (
         select has_target, low, high, below, target_unit, top,
-          low is null and ($24::float8[])[target_unit] < top as is_open_below,
-          top is null and ($25::float8[])[target_unit] > low as is_open_above
+          low is null and ($23::float8[])[target_unit] < top as is_open_below,
+          top is null and ($24::float8[])[target_unit] > low as is_open_above
         from (
           select targets.reading_type is not null as has_target, low, high, below, coalesce(high, below) as top,
-            array_position($17::text[], targets.unit) as target_unit
+            array_position($16::text[], targets.unit) as target_unit
           from (select 'value' as field) as of_type
           left join targets using (field)
         ) as bounds
@@ -110,7 +107,7 @@ const TEXT = reportText('reports/glucose', {
     ), numbers as (
       select measured_at, seconds, value, ${BAND} as band
       from (
-        select measured_at, seconds, unit, sent, ${converted('sent', 'unit', '$22::integer')} as value,
+        select measured_at, seconds, unit, sent, ${converted('sent', 'unit', '$21::integer')} as value,
           case when has_target then ${compared('sent', 'unit', 'target_unit')} end as compared,
           has_target, low, high, below, is_open_below, is_open_above, has_very_low, has_very_high
         from (

@@ -192,7 +192,7 @@ export function createGlucoseReport(summaries: Summaries, now: () => number) {
     const request = { ...range, readingType: readingTypes[0], fields: ['value'], now: now(), reader, unit }
     const row = await summarise<GlucoseRow>(
       { ...range, readingTypes, reader },
-      (version) => glucoseStatement(request, version),
+      glucoseStatement(request),
       isGone,
     )
     return printReport(reportFrom(row, request), reader)

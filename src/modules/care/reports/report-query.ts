@@ -9,7 +9,6 @@ import { EpochTime, microsecondsOf } from '../../casesheet/epoch-time.ts'
 import { LimitedTo, printLimitedTo } from '../../casesheet/grants/limited-to.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
-import { NOT_SERVED } from '../../casesheet/served-here.ts'
 import { mustBeTimeZone } from '../../casesheet/statistics/buckets.ts'
 import type { Target } from '../targets/target.ts'
 
@@ -106,7 +105,7 @@ export function reportContract<Query extends TSchema, Data extends TSchema>(
         checkFor(query)({ from: 0, to: 1, ...missing, limit: 0 }),
         'InvalidRange',
         ...MAY_NOT_READ,
-        ...NOT_SERVED,
+        'MisdirectedRequest',
       ),
     },
   }

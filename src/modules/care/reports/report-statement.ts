@@ -1,9 +1,9 @@
 // SQL that the statements of all reports are made of. Each statement counts its work, reads, makes all figures of its report and
 // writes the access log. It answers with one row.
 //
-// Parameters: $1 patient, $2 type, $3 from, $4 to, $5 the types that the access log names, $6 time zone, $7 version of who is
-// served here, $8 maximum work, $9 the fields that are read, $10 to $15 the reader. Where values stand for a time, $16 is now; where
-// they are compared or converted, $17 to $21 are the units. A report's own parameters follow.
+// Parameters: $1 patient, $2 type, $3 from, $4 to, $5 the types that the access log names, $6 time zone, $7 maximum
+// work, $8 the fields that are read, $9 to $14 the reader. Where values stand for a time, $15 is now; where
+// they are compared or converted, $16 to $20 are the units. A report's own parameters follow.
 import { textArray } from '../../../db/array.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
 import { type Reader, readerValues } from '../../casesheet/reader.ts'
@@ -13,7 +13,7 @@ import { TARGET_COLUMNS, type TargetRow } from '../targets/target.ts'
 import { inUnits } from '../unit-sql.ts'
 import type { ReportRange } from './report-query.ts'
 
-const FIRST_OF_READER = 10
+const FIRST_OF_READER = 9
 
 /** What every report needs beside its range: its readings' type, their fields, and who reads. */
 export type ReportRequest = ReportRange & {
@@ -26,7 +26,7 @@ export type ReportRequest = ReportRange & {
 /** A type that no reading has. */
 const NO_TYPE = ''
 
-export function commonValues({ readingType, ...request }: ReportRequest, version: string | null) {
+export function commonValues({ readingType, ...request }: ReportRequest): unknown[] {
   const { patientUid, from, to, timeZone, fields, reader } = request
   return [
     patientUid,
@@ -35,7 +35,6 @@ export function commonValues({ readingType, ...request }: ReportRequest, version
     instantOf(to),
     textArray(readingType === undefined ? [] : [readingType]),
     timeZone,
-    version,
     workFor('measured', { buckets: 0, quantities: fields.length }),
     textArray(fields),
     ...readerValues([reader]),
@@ -43,7 +42,7 @@ export function commonValues({ readingType, ...request }: ReportRequest, version
 }
 
 /** SQL: the number of the reading's unit, values in other units, and values as they are compared. */
-export const { unit: UNIT, converted, compared } = inUnits(17)
+export const { unit: UNIT, converted, compared } = inUnits(16)
 
 /** SQL: the targets of the patient for type $2. */
 export const TARGETS = `
@@ -75,7 +74,7 @@ export function standingReadings(atMost: string): string {
   return `
         select details, measured_at, ${AS_IF_MANY},
           date_part('epoch', greatest(
-            least(lead(measured_at) over (order by measured_at, reading_id), measured_at + ${atMost}, $4, $16::timestamptz),
+            least(lead(measured_at) over (order by measured_at, reading_id), measured_at + ${atMost}, $4, $15::timestamptz),
             measured_at
           ) - measured_at) as seconds
         from (${readingsOfRange('left-out')}) as readings
@@ -105,7 +104,7 @@ export function reportText(
     sources: 'asked cross join work',
   })
   return `
-    with asked as materialized (${askedBy(FIRST_OF_READER, '$7')}
+    with asked as materialized (${askedBy(FIRST_OF_READER)}
     ), work as materialized (${work}
     ), ${queries}, logged as (${logged}
     )

@@ -40,14 +40,13 @@ const OTHERS_STAND_FOR = '24 hours'
 
 export function timeInTargetStatement(
   request: ReportRequest & { now: number; units: readonly Unit[] },
-  version: string | null,
 ): Statement {
   const { readingType = '', fields, now, units } = request
   return {
     name: `report-time-in-target-${fields.length}`,
     text: TEXTS.get(fields.length) ?? '',
     values: [
-      ...commonValues(request, version),
+      ...commonValues(request),
       new Date(now).toISOString(),
       ...unitValues(units),
       STANDS_FOR[readingType] ?? OTHERS_STAND_FOR,
@@ -57,7 +56,7 @@ export function timeInTargetStatement(
 
 const SIDES = [-1, 0, 1] as const
 
-/** The fields are known by their numbers, as $9 lists them. */
+/** The fields are known by their numbers, as $8 lists them. */
 function textFor(fields: number[]): string {
   const each = (of: (field: number) => string, between = ', ') => fields.map(of).join(between)
   const sides = (of: (field: number, side: number) => string) =>
@@ -78,8 +77,8 @@ function textFor(fields: number[]): string {
         from (
           select measured_at, seconds, unit, ${each((field) => `case when ${isNumber(field)} then written_${field}::float8 end as number_${field}`)}
           from (
-            select measured_at, seconds, ${UNIT} as unit, ${each((field) => `(details -> ($9::text[])[${field}])::text as written_${field}`)}
-            from (${standingReadings('$22::interval')}
+            select measured_at, seconds, ${UNIT} as unit, ${each((field) => `(details -> ($8::text[])[${field}])::text as written_${field}`)}
+            from (${standingReadings('$21::interval')}
             ) as readings
             offset 0
           ) as fields
@@ -134,10 +133,10 @@ function isNumber(field: number): string {
 
 /** SQL: the target of a field in one row with the others'. */
 function boundsOf(field: number): string {
-  const which = `filter (where field = ($9::text[])[${field}])`
+  const which = `filter (where field = ($8::text[])[${field}])`
   const bounds = ['low', 'high', 'below'].map((bound) => `max(${bound}) ${which} as ${bound}_${field}`)
   return `count(*) ${which} > 0 as has_${field}, ${bounds.join(', ')},
-        max(array_position($17::text[], unit)) ${which} as unit_${field}`
+        max(array_position($16::text[], unit)) ${which} as unit_${field}`
 }
 
 /** SQL: -1 below the target, 0 in it, 1 above it, null without a number or a target. */

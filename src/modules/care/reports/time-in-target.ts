@@ -118,7 +118,7 @@ export function createTimeInTargetReport(summaries: Summaries, now: () => number
     const request = { ...range, readingType: readingTypes[0], fields, now: now(), reader, units: type.units }
     const row = await summarise<TimeInTargetRow>(
       { ...range, readingTypes, reader },
-      (version) => timeInTargetStatement(request, version),
+      timeInTargetStatement(request),
       isGone,
     )
     return printReport(reportFrom(row, { patientUid: range.patientUid, readingType, fields }), reader)

@@ -8,12 +8,11 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { ManagingDoctor } from '../../casesheet/access.ts'
-import type { AddGuards } from '../../casesheet/add/add-readings.ts'
+import type { RefusedPatients } from '../../casesheet/add/refused-patients.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { PatientUid, VISIBLE_LINES } from '../../casesheet/reading.ts'
-import { isStillServed, NOT_SERVED } from '../../casesheet/served-here.ts'
 import { EXAMPLE_REVIEW, Review, type ReviewRow, reviewFrom } from './review.ts'
 
 const MAX_NOTE_CHARS = 1_000
@@ -72,7 +71,6 @@ export const addReviewContract = {
       'ReviewExists',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
     ),
   },
 }
@@ -85,13 +83,11 @@ type Row = { is_granted: boolean } & (ReviewRow | { review_id: null })
 /** A review that is added by another request with the same id, and seen by the next statement. */
 const MAX_ATTEMPTS = 8
 
-export function createAddReview(db: Db, { servedHere, refused }: AddGuards) {
+export function createAddReview(db: Db, refused: RefusedPatients) {
   const write = shareStatements<ToAdd, Row, Row | undefined>(db, {
     ...WRITES,
     kind: 'reviews/add',
-    statementFor: ([review]) =>
-      addStatement(review as ToAdd, refused.identify([review as ToAdd]), servedHere.version()),
-    isCurrent: (review) => servedHere.areServed([review]),
+    statementFor: ([review]) => addStatement(review as ToAdd, refused.identify([review as ToAdd])),
     answersFrom: (rows) => [rows[0]],
   })
   const addUnlessRefused = refused.guard(async ([review]: ToAdd[], isGone: IsGone) => {
@@ -106,7 +102,7 @@ export function createAddReview(db: Db, { servedHere, refused }: AddGuards) {
   return async ({ reviewId: drawn, ...body }: AddBody, doctor: ManagingDoctor, isGone: IsGone) => {
     // Drawn before the statement, which may be sent to the database twice.
     const review = { ...body, ...doctor, note: body.note ?? null, reviewId: drawn ?? randomUUID() }
-    const row = await servedHere.serve([review], () => addUnlessRefused([review], isGone))
+    const row = await addUnlessRefused([review], isGone)
     if (row.doctor_id !== doctor.doctorId || row.note !== review.note) throw reviewExists()
     return { code: 'Ok' as const, message: MESSAGE, data: reviewFrom(body.patientUid, row) }
   }
@@ -116,11 +112,7 @@ function reviewExists(): Refusal {
   return new Refusal('ReviewExists', 'Another review of this patient has this reviewId. Send a new one.')
 }
 
-function addStatement(
-  review: ToAdd,
-  identified: [keyId: string | null, digests: string | null],
-  version: string | null,
-) {
+function addStatement(review: ToAdd, identified: [keyId: string | null, digests: string | null]) {
   return {
     name: 'add-review',
     text: ADD_REVIEW,
@@ -132,7 +124,6 @@ function addStatement(
       review.note,
       review.grantId,
       ...identified,
-      version,
     ],
   }
 }
@@ -146,8 +137,7 @@ const ADD_REVIEW = `
       case
         when exists (select from casesheet.refused_patients where refused_until > now())
         then casesheet.refuse_erased($7::bytea, $8::bytea[])
-      end,
-      ${isStillServed('$9')}
+      end
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$3', grant: '$6' })}
   ), asked as materialized (

@@ -15,7 +15,6 @@ import { MAX_PAGE, pageOfPatient } from '../../casesheet/grants/list-grants.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
-import { NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
 import { EXAMPLE_REVIEW, Review, type ReviewRow, reviewFrom } from './review.ts'
 
@@ -59,7 +58,12 @@ export const listReviewsContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_REVIEW], nextCursor: null }],
       },
     ),
-    ...errorAnswers(checkFor(ReviewsQuery)({ limit: 0 }), 'InvalidCursor', ...MAY_NOT_READ, ...NOT_SERVED),
+    ...errorAnswers(
+      checkFor(ReviewsQuery)({ limit: 0 }),
+      'InvalidCursor',
+      ...MAY_NOT_READ,
+      'MisdirectedRequest',
+    ),
   },
 }
 
@@ -68,17 +72,15 @@ type Asked = Static<typeof ReviewsQuery> & { patientUid: string }
 /** A row is null throughout where there is no review. */
 type Row = { is_granted: boolean } & (ReviewRow | { review_id: null })
 
-export function createListReviews(db: Db, servedHere: ServedHere) {
+export function createListReviews(db: Db) {
   const reads = countReads(db.metrics, 'reviews/list')
   return async ({ patientUid, limit = MAX_PAGE, cursor }: Asked, reader: Reader) => {
     const after = positionOf(cursor) ?? NEWEST
-    const rows = await servedHere.serve([{ patientUid }], () => {
-      const values = askedValues(patientUid, reader, servedHere.version())
-      return db.query<Row>(
-        { name: 'list-reviews', text: LIST_REVIEWS, values: [...values, after.at, after.reviewId, limit] },
-        { subject: reader.readBy },
-      )
-    })
+    const values = askedValues(patientUid, reader)
+    const rows = await db.query<Row>(
+      { name: 'list-reviews', text: LIST_REVIEWS, values: [...values, after.at, after.reviewId, limit] },
+      { subject: reader.readBy },
+    )
     rows.forEach(mustStillBeGranted)
     reads.rows++
     const found = rows.filter((row) => row.review_id !== null)

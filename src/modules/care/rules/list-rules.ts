@@ -18,12 +18,10 @@ import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
 import { MAX_PAGE } from '../../casesheet/grants/list-grants.ts'
-import { OptionalPart, partOfList } from '../../casesheet/grants/part-of-list.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
-import { isOurs, isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { askedBy, askedValues, logRead } from '../logged-read.ts'
 import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, ruleFrom } from './rule.ts'
 
@@ -78,7 +76,6 @@ export const listRulesContract = {
         data: Type.Array(Type.Unsafe<Rule>({ $ref: 'Rule#' })),
         nextCursor: NextCursor,
         limitedTo: LimitedTo,
-        cell: OptionalPart,
       },
       {
         additionalProperties: false,
@@ -86,22 +83,27 @@ export const listRulesContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_RULE], nextCursor: null }],
       },
     ),
-    ...errorAnswers(checkFor(RulesQuery)({ limit: 0 }), 'InvalidCursor', ...MAY_NOT_READ, ...NOT_SERVED),
+    ...errorAnswers(
+      checkFor(RulesQuery)({ limit: 0 }),
+      'InvalidCursor',
+      ...MAY_NOT_READ,
+      'MisdirectedRequest',
+    ),
   },
 }
 
 /** A row is null throughout where nothing is set. */
 type Row = { is_granted: boolean } & (RuleRow | { rule_id: null })
 
-export function createListRules(db: Db, servedHere: ServedHere) {
+export function createListRules(db: Db) {
   const reads = countReads(db.metrics, 'rules/list')
   return async (query: RulesQuery & { patientUid: string }, reader: Reader) => {
     const { patientUid, limit = MAX_PAGE, cursor } = query
     const after = positionOf(cursor) ?? START
-    const rows = await servedHere.serve([{ patientUid }], () => {
-      const values = askedValues(patientUid, reader, servedHere.version())
-      return db.query<Row>({ name: 'list-rules', text: LIST_RULES, values }, { subject: reader.readBy })
-    })
+    const rows = await db.query<Row>(
+      { name: 'list-rules', text: LIST_RULES, values: askedValues(patientUid, reader) },
+      { subject: reader.readBy },
+    )
     rows.forEach(mustStillBeGranted)
     reads.rows++
     // There are 50 at most.
@@ -146,23 +148,14 @@ const LIST_RULES = `
 type ListedRow = RuleRow & { list_key: string }
 
 /** Of all patients who share with the doctor. */
-export function createListRulesOfDoctor(db: Db, servedHere: ServedHere) {
-  return async (
-    { limit = MAX_PAGE, cursor }: RulesQuery,
-    doctor: { doctorId: string; subject: string },
-  ) => {
+export function createListRulesOfDoctor(db: Db) {
+  return async ({ limit = MAX_PAGE, cursor }: RulesQuery, doctor: { doctorId: string; subject: string }) => {
     const { doctorId, subject } = doctor
     const after = positionOf(cursor) ?? START
-    const { rows, served } = await servedHere.decide(async () => {
-      const { version, notServed, slots, elsewhere } = await servedHere.ofAll()
-      const place = [after.first, after.second, after.ruleId]
-      const values = [doctorId, ...place, limit, notServed, version]
-      const statement = { name: 'list-rules-of-doctor', text: LIST_RULES_OF_DOCTOR, values }
-      return {
-        rows: await db.query<ListedRow>(statement, { subject }),
-        served: { version, notServed, slots, elsewhere },
-      }
-    })
+    const place = [after.first, after.second, after.ruleId]
+    const values = [doctorId, ...place, limit]
+    const statement = { name: 'list-rules-of-doctor', text: LIST_RULES_OF_DOCTOR, values }
+    const rows = await db.query<ListedRow>(statement, { subject })
     const cursorAfter = ({ list_key, patient_uid, rule_id }: ListedRow) =>
       cursorOf({ first: list_key, second: patient_uid, ruleId: rule_id })
     const { page, nextCursor } = cutPage(rows, limit, cursorAfter)
@@ -171,13 +164,6 @@ export function createListRulesOfDoctor(db: Db, servedHere: ServedHere) {
       message: MESSAGE,
       data: page.map(ruleFrom),
       nextCursor,
-      ...partOfList(served, {
-        order: 'asc',
-        places: page.map((row) => ({
-          key: [row.list_key, row.patient_uid, row.rule_id],
-          cursor: cursorAfter(row),
-        })),
-      }),
     }
   }
 }
@@ -193,8 +179,6 @@ const LIST_RULES_OF_DOCTOR = `
       and state = 'given'
       and valid_until > now()
       and (list_key, patient_uid) >= ($2, $3)
-      and ${isOurs('$6')}
-      and ${isStillServed('$7')}
     order by list_key, patient_uid
   ) as sharing
   cross join lateral (

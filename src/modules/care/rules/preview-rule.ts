@@ -11,7 +11,6 @@ import type { ManagingDoctor } from '../../casesheet/access.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
 import { readerValues } from '../../casesheet/reader.ts'
-import { NOT_SERVED } from '../../casesheet/served-here.ts'
 import { askedBy, logSummary, type Summaries, type SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { EXAMPLE_ALERT, ReadingOfAlert } from '../alerts/alert.ts'
 import { foldOf } from '../evaluation/fold.ts'
@@ -152,7 +151,7 @@ export const previewRuleContract = {
       'ManageRequired',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
+      'MisdirectedRequest',
     ),
   },
 }
@@ -184,7 +183,7 @@ export function createPreviewRule(summaries: Summaries, now: () => number) {
     const range = { from: to - days * DAY_MS, to }
     const row = await summarise<Row>(
       { patientUid, readingTypes: [terms.readingType], ...range, reader },
-      (version) => ({
+      {
         name: 'preview-rule',
         text: PREVIEW_RULE,
         values: [
@@ -192,12 +191,11 @@ export function createPreviewRule(summaries: Summaries, now: () => number) {
           terms.readingType,
           instantOf(range.from),
           instantOf(to),
-          version,
           terms.field ?? null,
           ...readerValues([reader]),
           textArray(CATALOGUE[terms.readingType]?.units ?? []),
         ],
-      }),
+      },
       isGone,
     ).catch(namingDays)
     return { code: 'Ok' as const, message: MESSAGE, data: await previewOf(terms, row, range) }
@@ -303,21 +301,21 @@ function shownOf({ id, at, sent }: Seen, { ids, ahead }: Row): ShownReading {
   }
 }
 
-const FIRST_OF_READER = 7
+const FIRST_OF_READER = 6
 const UNITS = `$${FIRST_OF_READER + readerValues([]).length}`
 const MAX_AHEAD = "interval '1 day'"
 
 // One reading more than are looked at says that there are more. In an order that only the index by type has: by the primary key,
 // readings of all types would be read.
 const PREVIEW_RULE = `
-  with asked as materialized (${askedBy(FIRST_OF_READER, '$5')}
+  with asked as materialized (${askedBy(FIRST_OF_READER)}
   ), found as materialized (
     select reading_id, measured_at, least(measured_at, received_at) as at,
       case
         when json_typeof(details -> 'unit') = 'string' then coalesce(array_position(${UNITS}::text[], details ->> 'unit'), 0)
         else 1
       end as unit,
-      case when json_typeof(details -> $6::text) = 'number' then details ->> $6 else '' end as number
+      case when json_typeof(details -> $5::text) = 'number' then details ->> $5 else '' end as number
     from casesheet.readings
     where patient_uid = (select patient_uid from asked)
       and (reading_type, measured_at) >= ($2::text, $3::timestamptz)

@@ -9,7 +9,6 @@ import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
-import { isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { EXAMPLE_RULE } from './rule.ts'
 import { isTypeShared, RuleId, typeNotShared } from './set-rule.ts'
 
@@ -43,7 +42,6 @@ export const removeRuleContract = {
       'ManageRequired',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
     ),
   },
 }
@@ -51,28 +49,27 @@ export const removeRuleContract = {
 type ToRemove = RemoveBody & ManagingDoctor
 type Row = { is_granted: boolean; is_shared: boolean }
 
-export function createRemoveRule(db: Db, servedHere: ServedHere) {
+export function createRemoveRule(db: Db) {
   const write = shareStatements<ToRemove, Row, Row[]>(db, {
     ...WRITES,
     kind: 'rules/remove',
-    statementFor: ([rule]) => removeStatement(rule as ToRemove, servedHere.version()),
-    isCurrent: (rule) => servedHere.areServed([rule]),
+    statementFor: ([rule]) => removeStatement(rule as ToRemove),
     answersFrom: (rows) => [rows],
   })
   return async (body: RemoveBody, doctor: ManagingDoctor, isGone: IsGone) => {
-    const rows = await servedHere.serve([body], () => write({ ...body, ...doctor }, isGone))
+    const rows = await write({ ...body, ...doctor }, isGone)
     rows.forEach(mustStillBeGranted)
     if (rows.some(({ is_shared }) => !is_shared)) throw typeNotShared()
     return { code: 'Ok' as const, message: MESSAGE }
   }
 }
 
-function removeStatement(rule: ToRemove, version: string | null) {
+function removeStatement(rule: ToRemove) {
   const { patientUid, ruleId, by, doctorId, grantId } = rule
   return {
     name: 'remove-rule',
     text: REMOVE_RULE,
-    values: [patientUid, ruleId, by, doctorId, grantId, version],
+    values: [patientUid, ruleId, by, doctorId, grantId],
   }
 }
 
@@ -80,7 +77,7 @@ function removeStatement(rule: ToRemove, version: string | null) {
 // on the primary only.
 const REMOVE_RULE = `
   with durable as materialized (
-    select pg_logical_emit_message(true, 'rounds', ''), ${isStillServed('$6')}
+    select pg_logical_emit_message(true, 'rounds', '')
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$4', grant: '$5' })}
   ), asked as materialized (

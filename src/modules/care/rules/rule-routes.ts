@@ -16,11 +16,11 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 type Deps = { operations: ReadingOperations; now: () => number }
 
 export function ruleRoutes(app: App, db: Db, { operations, now }: Deps) {
-  const { summaries, servedHere, refused, patientBytes, mustRead, mustManageAsDoctor } = operations
-  const setRule = createSetRule(db, { servedHere, refused })
-  const removeRule = createRemoveRule(db, servedHere)
-  const listRules = createListRules(db, servedHere)
-  const listRulesOfDoctor = createListRulesOfDoctor(db, servedHere)
+  const { summaries, refused, patientBytes, mustRead, mustManageAsDoctor } = operations
+  const setRule = createSetRule(db, refused)
+  const removeRule = createRemoveRule(db)
+  const listRules = createListRules(db)
+  const listRulesOfDoctor = createListRulesOfDoctor(db)
   const previewRule = createPreviewRule(summaries, now)
   for (const schema of [Rule, RulePreview]) app.addSchema(schema)
 

@@ -173,7 +173,8 @@ export type RuleRow = {
 }
 
 /** SQL: the columns of a RuleRow. */
-export const RULE_COLUMNS = 'patient_uid, rule_id, terms, changed_by, doctor_id, changed_at::text as changed_at'
+export const RULE_COLUMNS =
+  'patient_uid, rule_id, terms, changed_by, doctor_id, changed_at::text as changed_at'
 
 /** What is absent is null. */
 function termsShown(terms: RuleTerms) {

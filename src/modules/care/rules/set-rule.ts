@@ -9,11 +9,10 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { ManagingDoctor } from '../../casesheet/access.ts'
-import type { AddGuards } from '../../casesheet/add/add-readings.ts'
+import type { RefusedPatients } from '../../casesheet/add/refused-patients.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
-import { isStillServed, NOT_SERVED } from '../../casesheet/served-here.ts'
 import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, type RuleTerms, ruleFrom } from './rule.ts'
 import { TERMS_OF_BODY } from './rule-terms.ts'
 
@@ -94,7 +93,6 @@ export const setRuleContract = {
       'TooManyRules',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
     ),
   },
 }
@@ -117,13 +115,11 @@ type Row = { is_granted: boolean; is_known: boolean; is_shared: boolean; is_take
 /** Rules that other requests change without end while this one is looked up again. */
 const MAX_ATTEMPTS = 8
 
-export function createSetRule(db: Db, { servedHere, refused }: AddGuards) {
+export function createSetRule(db: Db, refused: RefusedPatients) {
   const write = shareStatements<ToSet, Row, Row | undefined>(db, {
     ...WRITES,
     kind: 'rules/set',
-    statementFor: ([rule]) =>
-      setStatement(rule as ToSet, refused.identify([rule as ToSet]), servedHere.version()),
-    isCurrent: (rule) => servedHere.areServed([rule]),
+    statementFor: ([rule]) => setStatement(rule as ToSet, refused.identify([rule as ToSet])),
     answersFrom: (rows) => [rows[0]],
   })
   const setUnlessRefused = refused.guard(async ([rule]: ToSet[], isGone: IsGone) => {
@@ -142,7 +138,7 @@ export function createSetRule(db: Db, { servedHere, refused }: AddGuards) {
     const named = { patientUid: body.patientUid, ruleId: body.ruleId ?? null }
     const rule = { ...doctor, ...named, terms, newId: randomUUID() }
     try {
-      const row = await servedHere.serve([rule], () => setUnlessRefused([rule], isGone))
+      const row = await setUnlessRefused([rule], isGone)
       return { code: 'Ok' as const, message: MESSAGE, data: ruleFrom(row) }
     } catch (error) {
       throw tooManyRules(codeOf(error)) ?? error
@@ -183,11 +179,7 @@ function tooManyRules(code: string): Refusal | undefined {
   return undefined
 }
 
-function setStatement(
-  rule: ToSet,
-  identified: [keyId: string | null, digests: string | null],
-  version: string | null,
-) {
+function setStatement(rule: ToSet, identified: [keyId: string | null, digests: string | null]) {
   const { terms, by, doctorId, grantId } = rule
   return {
     name: 'set-rule',
@@ -204,7 +196,6 @@ function setStatement(
       doctorId,
       grantId,
       ...identified,
-      version,
     ],
   }
 }
@@ -237,8 +228,7 @@ const SET_RULE = `
       case
         when exists (select from casesheet.refused_patients where refused_until > now())
         then casesheet.refuse_erased($11::bytea, $12::bytea[])
-      end,
-      ${isStillServed('$13')}
+      end
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$9', grant: '$10' })}
   ), asked as materialized (

@@ -1,7 +1,6 @@
 // For whom summaries are kept: the patients of doctors who look at their list, in the time zones in which they do. Each zone multiplies
 // the work for a patient, so both a doctor and a patient have few of them.
 import type { Db } from '../../../db/db.ts'
-import { isOurs, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { MAX_PATIENTS } from '../patients/list-contract.ts'
 
 const KEPT_FOR = "interval '30 days'"
@@ -18,15 +17,10 @@ const DROPPED_TOGETHER = 50
  */
 export async function askForPatients(
   db: Db,
-  {
-    doctorId,
-    timeZone,
-    now,
-    served,
-  }: { doctorId: string; timeZone: string; now: number; served: ServedOfAll },
+  { doctorId, timeZone, now }: { doctorId: string; timeZone: string; now: number },
   subject: string,
 ): Promise<boolean> {
-  const values = [doctorId, timeZone, new Date(now).toISOString(), served.notServed]
+  const values = [doctorId, timeZone, new Date(now).toISOString()]
   const [row] = await db.query<{ is_allowed: boolean }>(
     { name: 'ask-for-patients', text: ASK, values },
     { subject },
@@ -59,7 +53,6 @@ const ASK = `
     where doctor_id = (select doctor_id from doctor)
       and state = 'given'
       and valid_until > now()
-      and ${isOurs('$4')}
     order by given_at, patient_uid
     limit ${MAX_PATIENTS}
   ), lacking as materialized (

@@ -11,7 +11,6 @@ import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
-import { NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { askedBy, askedValues, logRead } from '../logged-read.ts'
 import { EXAMPLE_TARGET, TARGET_COLUMNS, Target, type TargetRow, targetFrom } from './target.ts'
 
@@ -42,25 +41,23 @@ export const listTargetsContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_TARGET] }],
       },
     ),
-    ...errorAnswers(checkFor(TargetsQuery)({ limit: 0 }), ...MAY_NOT_READ, ...NOT_SERVED),
+    ...errorAnswers(checkFor(TargetsQuery)({ limit: 0 }), ...MAY_NOT_READ, 'MisdirectedRequest'),
   },
 }
 
 /** A row is null throughout where nothing is set. */
 type Row = { is_granted: boolean } & (TargetRow | { field: null })
 
-export function createListTargets(db: Db, servedHere: ServedHere) {
+export function createListTargets(db: Db) {
   const reads = countReads(db.metrics, 'targets/list')
   return async (patientUid: string, reader: Reader) => {
-    const rows = await servedHere.serve([{ patientUid }], () =>
-      db.query<Row>(
-        {
-          name: 'list-targets',
-          text: LIST_TARGETS,
-          values: askedValues(patientUid, reader, servedHere.version()),
-        },
-        { subject: reader.readBy },
-      ),
+    const rows = await db.query<Row>(
+      {
+        name: 'list-targets',
+        text: LIST_TARGETS,
+        values: askedValues(patientUid, reader),
+      },
+      { subject: reader.readBy },
     )
     rows.forEach(mustStillBeGranted)
     reads.rows++

@@ -11,7 +11,6 @@ import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { PatientUid, ReadingType } from '../../casesheet/reading.ts'
-import { isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { FieldName, fieldNamed, typeNamed } from '../measured-field.ts'
 import { EXAMPLE_TARGET } from './target.ts'
 
@@ -55,7 +54,6 @@ export const removeTargetContract = {
       ...MAY_NOT_MANAGE,
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
     ),
   },
 }
@@ -72,27 +70,26 @@ export function mustNameTargets({ readingType, field }: RemoveBody) {
 type ToRemove = RemoveBody & Manager
 type Row = { is_granted: boolean }
 
-export function createRemoveTarget(db: Db, servedHere: ServedHere) {
+export function createRemoveTarget(db: Db) {
   const write = shareStatements<ToRemove, Row, Row[]>(db, {
     ...WRITES,
     kind: 'targets/remove',
-    statementFor: ([target]) => removeStatement(target as ToRemove, servedHere.version()),
-    isCurrent: (target) => servedHere.areServed([target]),
+    statementFor: ([target]) => removeStatement(target as ToRemove),
     answersFrom: (rows) => [rows],
   })
   return async (body: RemoveBody, manager: Manager, isGone: IsGone) => {
-    const rows = await servedHere.serve([body], () => write({ ...body, ...manager }, isGone))
+    const rows = await write({ ...body, ...manager }, isGone)
     rows.forEach(mustStillBeGranted)
     return { code: 'Ok' as const, message: MESSAGE }
   }
 }
 
-function removeStatement(target: ToRemove, version: string | null) {
+function removeStatement(target: ToRemove) {
   const { patientUid, readingType, field, by, allowedAs, doctorId, grantId } = target
   return {
     name: 'remove-target',
     text: REMOVE_TARGET,
-    values: [patientUid, readingType, field, by, allowedAs, doctorId, grantId, version],
+    values: [patientUid, readingType, field, by, allowedAs, doctorId, grantId],
   }
 }
 
@@ -100,7 +97,7 @@ function removeStatement(target: ToRemove, version: string | null) {
 // on the primary only. Rows are locked in order, so that two requests for the same fields cannot block each other.
 const REMOVE_TARGET = `
   with durable as materialized (
-    select pg_logical_emit_message(true, 'rounds', ''), ${isStillServed('$8')}
+    select pg_logical_emit_message(true, 'rounds', '')
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$6', grant: '$7' })}
   ), asked as materialized (

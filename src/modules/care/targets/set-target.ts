@@ -7,11 +7,10 @@ import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { MAY_NOT_MANAGE, type Manager } from '../../casesheet/access.ts'
-import type { AddGuards } from '../../casesheet/add/add-readings.ts'
+import type { RefusedPatients } from '../../casesheet/add/refused-patients.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
-import { isStillServed, NOT_SERVED } from '../../casesheet/served-here.ts'
 import { EXAMPLE_TARGET, TARGET_COLUMNS, Target, type TargetRow, targetFrom } from './target.ts'
 import { SetBody, type TargetTerms } from './target-terms.ts'
 
@@ -56,7 +55,6 @@ export const setTargetContract = {
       'PatientErased',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
     ),
   },
 }
@@ -69,13 +67,11 @@ type Row = { is_granted: boolean } & (TargetRow | { field: null })
 /** Targets that other requests change without end while these are looked up again. */
 const MAX_ATTEMPTS = 8
 
-export function createSetTarget(db: Db, { servedHere, refused }: AddGuards) {
+export function createSetTarget(db: Db, refused: RefusedPatients) {
   const write = shareStatements<ToSet, Row, Row[]>(db, {
     ...WRITES,
     kind: 'targets/set',
-    statementFor: ([targets]) =>
-      setStatement(targets as ToSet, refused.identify([targets as ToSet]), servedHere.version()),
-    isCurrent: (targets) => servedHere.areServed([targets]),
+    statementFor: ([targets]) => setStatement(targets as ToSet, refused.identify([targets as ToSet])),
     answersFrom: (rows) => [rows],
   })
   const setUnlessRefused = refused.guard(async ([targets]: ToSet[], isGone: IsGone) => {
@@ -90,7 +86,7 @@ export function createSetTarget(db: Db, { servedHere, refused }: AddGuards) {
   })
   return async (named: { patientUid: string }, terms: TargetTerms, manager: Manager, isGone: IsGone) => {
     const targets = { ...terms, ...manager, ...named }
-    const rows = await servedHere.serve([named], () => setUnlessRefused([targets], isGone))
+    const rows = await setUnlessRefused([targets], isGone)
     return {
       code: 'Ok' as const,
       message: MESSAGE,
@@ -99,11 +95,7 @@ export function createSetTarget(db: Db, { servedHere, refused }: AddGuards) {
   }
 }
 
-function setStatement(
-  targets: ToSet,
-  identified: [keyId: string | null, digests: string | null],
-  version: string | null,
-) {
+function setStatement(targets: ToSet, identified: [keyId: string | null, digests: string | null]) {
   const { ranges, by, allowedAs, doctorId, grantId } = targets
   return {
     name: 'set-target',
@@ -123,7 +115,6 @@ function setStatement(
       doctorId,
       grantId,
       ...identified,
-      version,
     ],
   }
 }
@@ -136,8 +127,7 @@ const SET_TARGET = `
       case
         when exists (select from casesheet.refused_patients where refused_until > now())
         then casesheet.refuse_erased($14::bytea, $15::bytea[])
-      end,
-      ${isStillServed('$16')}
+      end
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$12', grant: '$13' })}
   ), asked as materialized (

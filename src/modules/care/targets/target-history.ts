@@ -14,7 +14,6 @@ import { MAX_PAGE, pageOfPatient } from '../../casesheet/grants/list-grants.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
-import { NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
 import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
 import {
   CHANGED_AS,
@@ -86,7 +85,12 @@ export const targetHistoryContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE], nextCursor: null }],
       },
     ),
-    ...errorAnswers(checkFor(HistoryQuery)({ limit: 0 }), 'InvalidCursor', ...MAY_NOT_READ, ...NOT_SERVED),
+    ...errorAnswers(
+      checkFor(HistoryQuery)({ limit: 0 }),
+      'InvalidCursor',
+      ...MAY_NOT_READ,
+      'MisdirectedRequest',
+    ),
   },
 }
 
@@ -97,21 +101,19 @@ type ChangeRow = TermsRow &
 /** A row is null throughout where there is no change. */
 type Row = { is_granted: boolean } & (ChangeRow | { field: null })
 
-export function createTargetHistory(db: Db, servedHere: ServedHere) {
+export function createTargetHistory(db: Db) {
   const reads = countReads(db.metrics, 'targets/history')
   return async ({ patientUid, limit = MAX_PAGE, cursor }: Asked, reader: Reader) => {
     const after = positionOf(cursor) ?? NEWEST
-    const rows = await servedHere.serve([{ patientUid }], () => {
-      const values = askedValues(patientUid, reader, servedHere.version())
-      return db.query<Row>(
-        {
-          name: 'target-history',
-          text: TARGET_HISTORY,
-          values: [...values, after.at, after.targetId, limit],
-        },
-        { subject: reader.readBy },
-      )
-    })
+    const values = askedValues(patientUid, reader)
+    const rows = await db.query<Row>(
+      {
+        name: 'target-history',
+        text: TARGET_HISTORY,
+        values: [...values, after.at, after.targetId, limit],
+      },
+      { subject: reader.readBy },
+    )
     rows.forEach(mustStillBeGranted)
     reads.rows++
     const found = rows.filter((row) => row.field !== null)

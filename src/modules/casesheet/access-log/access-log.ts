@@ -10,7 +10,6 @@ import { MAY_NOT_READ } from '../access.ts'
 import { LimitedTo } from '../grants/limited-to.ts'
 import type { Reader } from '../reader.ts'
 import { PatientUid } from '../reading.ts'
-import { NOT_SERVED, type ServedHere } from '../served-here.ts'
 import { Access, countReads } from './access-entry.ts'
 import { AccessReason } from './access-reason.ts'
 import { accessCursorOf, accessPositionOf, findAccesses, NEWEST } from './find-accesses.ts'
@@ -79,22 +78,25 @@ export const accessLogContract = {
   headers: Type.Object(AccessReason),
   response: {
     200: AccessLogAnswer,
-    ...errorAnswers(checkFor(AccessLogQuery)({ limit: 0 }), 'InvalidCursor', ...MAY_NOT_READ, ...NOT_SERVED),
+    ...errorAnswers(
+      checkFor(AccessLogQuery)({ limit: 0 }),
+      'InvalidCursor',
+      ...MAY_NOT_READ,
+      'MisdirectedRequest',
+    ),
   },
 }
 
 type Asked = AccessLogQuery & { patientUid: string }
 
-export function createReadAccessLog(db: Db, servedHere: ServedHere) {
+export function createReadAccessLog(db: Db) {
   const reads = countReads(db.metrics, 'readings/access-log')
   return async (
     { patientUid, limit = DEFAULT_LIMIT, cursor }: Asked,
     reader: Reader,
   ): Promise<Static<typeof AccessLogAnswer>> => {
     const after = accessPositionOf(cursor) ?? NEWEST
-    const { entries: data, next } = await servedHere.serve([{ patientUid }], () =>
-      findAccesses(db, { patientUid, after, limit, reader }, servedHere.version()),
-    )
+    const { entries: data, next } = await findAccesses(db, { patientUid, after, limit, reader })
     reads.rows++
     const nextCursor = next && accessCursorOf(next)
     const { limitedTo } = reader

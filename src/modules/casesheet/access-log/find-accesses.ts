@@ -13,7 +13,6 @@ import {
   readerArrays,
   readerValues,
 } from '../reader.ts'
-import { isStillServed } from '../served-here.ts'
 import {
   type Access,
   type AccessRow,
@@ -64,9 +63,8 @@ type Row = { is_granted: boolean } & Looked & (FoundRow | { at: null })
 export async function findAccesses(
   db: Db,
   search: Search,
-  version: string | null,
 ): Promise<{ entries: Access[]; next: AccessPosition | null }> {
-  const answered = await db.query<Row>(findAccessesStatement(search, version), {
+  const answered = await db.query<Row>(findAccessesStatement(search), {
     subject: search.reader.readBy,
   })
   answered.forEach(mustStillBeGranted)
@@ -90,19 +88,8 @@ export async function findAccesses(
 const HIGHEST_DIGEST = 'f'.repeat(32)
 
 /** Exported for the test that asks PostgreSQL how it would answer. */
-export function findAccessesStatement(
-  { patientUid, after, limit, reader }: Search,
-  version: string | null,
-): Statement {
-  const values = [
-    patientUid,
-    after.at,
-    after.requestId,
-    after.digest,
-    limit,
-    version,
-    ...readerValues([reader]),
-  ]
+export function findAccessesStatement({ patientUid, after, limit, reader }: Search): Statement {
+  const values = [patientUid, after.at, after.requestId, after.digest, limit, ...readerValues([reader])]
   // A grant of some types shows no reads of others.
   return reader.limitedTo === null
     ? { name: 'find-accesses', text: FIND_ACCESSES, values }
@@ -156,8 +143,7 @@ function findAccessesText(accesses: string): string {
   return `
   with asked as materialized (
     select asked.*, ${isStillGranted('asked')} as is_granted
-    from unnest(array[$1::text], ${readerArrays(7)}) as asked (patient_uid, ${READER_COLUMNS})
-    where ${isStillServed('$6')}
+    from unnest(array[$1::text], ${readerArrays(6)}) as asked (patient_uid, ${READER_COLUMNS})
   ), ${accesses}, found as materialized (
     select at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types, correction_id,
       doctor_id, reason as access_reason, sum(readings_count)::float8 as readings_count, count(*) as row_count, ${DIGEST} as digest

@@ -6,7 +6,6 @@ import { newPatient } from '../../../../test/support/patient.ts'
 import { connectDb, type Db } from '../../../db/db.ts'
 import { ALL_PERMISSIONS } from '../../../http/tokens/smart-scopes.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { createCell } from '../../cells/cell.ts'
 import { checkReading } from '../reading.ts'
 import { createAddEach } from './add-each.ts'
 import { countReadings } from './add-readings.ts'
@@ -254,7 +253,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
       return outcome
     },
   }
-  const guards = { servedHere: createCell(db), refused: createRefusedPatients(undefined), warn: () => [] }
+  const guards = { refused: createRefusedPatients(undefined), warn: () => [] }
   const { addEach } = createAddEach(lossyDb, countReadings(db.metrics), guards)
   const caller = {
     subject: 'test',

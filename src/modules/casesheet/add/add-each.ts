@@ -12,10 +12,10 @@ import type { Caller } from '../../../http/tokens/tokens.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { mustBeAllowedToAdd } from '../access.ts'
 import { MAX_READINGS, type Reading } from '../reading.ts'
-import { ADDS, type AddGuards, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
+import { ADDS, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
 import { type AddVerdict, rejectedFor, withWarnings } from './add-verdict.ts'
 import type { ReadingWarning, Warn } from './reading-warnings.ts'
-import { patientErased } from './refused-patients.ts'
+import { patientErased, type RefusedPatients } from './refused-patients.ts'
 
 /** Errors and warnings in one answer beyond the first of each reading. */
 const MAX_FURTHER = 1_000
@@ -28,39 +28,25 @@ type Sender = { caller: Caller; isGone: IsGone; check: Check }
 export function createAddEach(
   db: Db,
   counts: ReadingCounts,
-  { warn, ...guards }: AddGuards & { warn: Warn },
+  { refused, warn }: { refused: RefusedPatients; warn: Warn },
 ) {
-  const { servedHere, refused } = guards
   const add = shareStatements<Row[], StoredRow, Kept[]>(db, {
     ...ADDS,
     kind: 'add-each',
     // The plain add returns nothing, and so need not pay for this.
     statementFor: (adds) => {
-      const { text, values } = insertStatement(adds, guards)
+      const { text, values } = insertStatement(adds, refused)
       return { name: 'add-readings-each', text: `${text}\n returning reading_id, received_at::text`, values }
     },
-    isCurrent: servedHere.areServed,
     answersFrom: keptBy,
   })
 
   const addUnlessRefused = refused.guard(add)
 
-  /** Patients who are served elsewhere are refused; where that is all there is, the request is: it was sent to the wrong place. */
-  async function refusalsElsewhere(rows: Row[], areAll: boolean): Promise<(Refusal | undefined)[]> {
-    if (!servedHere.areServed(rows)) await servedHere.refresh()
-    const refusals = rows.map((row) => servedHere.refusalOf(row))
-    const [first] = refusals
-    if (first && areAll && refusals.every(Boolean)) throw first
-    return refusals
-  }
-
   /** The statement names one refused patient at a time, so there is one more attempt for each of them. */
-  async function addThoseAccepted(rows: Row[], areAll: boolean, isGone: IsGone): Promise<AddVerdict[]> {
+  async function addThoseAccepted(rows: Row[], isGone: IsGone): Promise<AddVerdict[]> {
     for (let refusals = 0; ; refusals++) {
-      const elsewhere = await refusalsElsewhere(rows, areAll)
-      const refusalOf = (row: Row, index: number) =>
-        elsewhere[index] ?? (refused.isRefused(row) ? patientErased() : undefined)
-      const reasons = rows.map(refusalOf)
+      const reasons = rows.map((row) => (refused.isRefused(row) ? patientErased() : undefined))
       const accepted = rows.filter((_, index) => reasons[index] === undefined)
       try {
         const kept = accepted.length > 0 ? await addUnlessRefused(accepted, isGone) : []
@@ -74,8 +60,7 @@ export function createAddEach(
 
   /** Stores one reading that was checked. */
   async function addOne(reading: Reading, { subject }: Caller, isGone: IsGone): Promise<Kept> {
-    const rows = [rowOf(reading, subject)]
-    const [kept] = await servedHere.serve(rows, () => addUnlessRefused(rows, isGone))
+    const [kept] = await addUnlessRefused([rowOf(reading, subject)], isGone)
     counts[verdictOn(kept as Kept).verdict]++
     return kept as Kept
   }
@@ -92,9 +77,7 @@ export function createAddEach(
     const judged = await mapInPieces(readings, judge)
     const accepted = judged.filter((one) => 'row' in one)
     const rows = accepted.map(({ row }) => row)
-    const verdicts = await servedHere.decide(() =>
-      addThoseAccepted(rows, rows.length === readings.length, isGone),
-    )
+    const verdicts = await addThoseAccepted(rows, isGone)
     let next = 0
     const all = judged.map((one) =>
       'row' in one ? withWarnings(verdicts[next++] as AddVerdict, one.warnings) : one,

@@ -27,12 +27,8 @@ import {
   type Reading,
 } from '../reading.ts'
 import { textsOf } from '../reading-id.ts'
-import { isStillServed, NOT_SERVED, type ServedHere } from '../served-here.ts'
 import { type AddVerdicts, EXAMPLE_VERDICTS } from './add-verdict.ts'
 import type { RefusedPatients } from './refused-patients.ts'
-
-/** Whose adds are refused: patients of other cells, and those who were erased. */
-export type AddGuards = { servedHere: ServedHere; refused: RefusedPatients }
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
   anyOf: [
@@ -106,7 +102,7 @@ export const addContract = {
       'PatientErased',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
+      'MisdirectedRequest',
     ),
   },
 }
@@ -151,13 +147,11 @@ export const ADDS = {
 }
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */
-export function createAddReadings(db: Db, counts: ReadingCounts, guards: AddGuards) {
-  const { servedHere, refused } = guards
+export function createAddReadings(db: Db, counts: ReadingCounts, refused: RefusedPatients) {
   const add = shareStatements<Row[], never, void>(db, {
     ...ADDS,
     kind: 'add',
-    statementFor: (adds) => insertStatement(adds, guards),
-    isCurrent: servedHere.areServed,
+    statementFor: (adds) => insertStatement(adds, refused),
     answersFrom(_rows, adds, stored) {
       counts.stored += stored
       counts.duplicate += adds.reduce((sum, rows) => sum + rows.length, 0) - stored
@@ -167,11 +161,11 @@ export function createAddReadings(db: Db, counts: ReadingCounts, guards: AddGuar
   const addUnlessRefused = refused.guard(add)
   return async (readings: Reading[], { subject }: Caller, isGone: IsGone) => {
     const rows = await mapInPieces(readings, (reading) => rowOf(reading, subject))
-    return servedHere.serve(rows, () => addUnlessRefused(rows, isGone))
+    return addUnlessRefused(rows, isGone)
   }
 }
 
-export function insertStatement(adds: Row[][], { servedHere, refused }: AddGuards) {
+export function insertStatement(adds: Row[][], refused: RefusedPatients) {
   // Statements that share readings must meet their keys in the same order, or each could wait for the other for ever.
   // Of equal readings the first to come stays first, so that the one who is said to have added it is the first who did.
   const rows = adds.flat().sort((a, b) => compare(a.readingId, b.readingId))
@@ -186,8 +180,7 @@ export function insertStatement(adds: Row[][], { servedHere, refused }: AddGuard
           case
             when exists (select from casesheet.refused_patients where refused_until > now())
             then casesheet.refuse_erased($8::bytea, $9::bytea[])
-          end,
-          ${isStillServed('$10')}
+          end
       )
       insert into casesheet.readings
         (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
@@ -205,7 +198,6 @@ export function insertStatement(adds: Row[][], { servedHere, refused }: AddGuard
       `{${rows.map((row) => row.detailsElement).join()}}`,
       textArray(rows.map((row) => row.addedBy)),
       ...refused.identify(rows),
-      servedHere.version(),
     ],
   }
 }

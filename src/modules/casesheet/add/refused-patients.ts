@@ -10,7 +10,6 @@ import type { IsGone } from '../../../db/batch.ts'
 import { codeOf } from '../../../error-code.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { PatientDigests } from '../patient-digest.ts'
-import type { OfPatient } from '../served-here.ts'
 
 // SQLSTATEs that the function raises.
 const DIGESTS_WANTED = '58E01'
@@ -20,6 +19,8 @@ const MAX_CACHED = 10_000
 // A refused request fails the statement that it shares, and each neighbour is sent again alone. So a patient who was just
 // refused is refused without a statement for as long; a refusal that the operator takes back works on for as long.
 const CACHED_MS = 10_000
+
+type OfPatient = { patientUid: string }
 
 export type RefusedPatients = ReturnType<typeof createRefusedPatients>
 

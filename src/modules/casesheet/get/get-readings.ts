@@ -15,7 +15,6 @@ import { EpochTime, microsecondsOf } from '../epoch-time.ts'
 import { LimitedTo, limitedToHeader } from '../grants/limited-to.ts'
 import type { Reader } from '../reader.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
-import { NOT_SERVED } from '../served-here.ts'
 import { CSV_HEAD, printCsvRow } from './print-csv.ts'
 import { cursorOf, positionOf, type Range } from './range.ts'
 import type { Page, ReadPage } from './read-page.ts'
@@ -145,7 +144,7 @@ export const getContract = {
       'InvalidRange',
       'InvalidCursor',
       ...MAY_NOT_READ,
-      ...NOT_SERVED,
+      'MisdirectedRequest',
     ),
   },
 }

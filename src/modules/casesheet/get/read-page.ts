@@ -19,7 +19,6 @@ import {
   readerValues,
 } from '../reader.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
-import { isStillServed, type ServedHere } from '../served-here.ts'
 import { cutPage, ordinaryPage, PART_BYTES } from './cut-page.ts'
 import type { Listed } from './print-page.ts'
 import { type ListedReading, lastReadingIn, readingsIn } from './print-readings.ts'
@@ -76,12 +75,11 @@ type Row = { shown: number; has_more: boolean; readings: string | null; at: stri
 export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
 /** Reads a page in a statement that concurrent requests of the same kind share. */
-export function createReadPage(db: Db, servedHere: ServedHere, reads: Reads): ReadPage {
+export function createReadPage(db: Db, reads: Reads): ReadPage {
   const share = (kind: Kind, sizes: Sizes) =>
     shareStatements<PageAttempt, Row, Row>(db, {
       kind: 'get',
-      statementFor: (requests) => pagesStatement(kind, sizes, requests, servedHere.version()),
-      isCurrent: ({ range }) => servedHere.areServed([range]),
+      statementFor: (requests) => pagesStatement(kind, sizes, requests),
       answersFrom: (rows) => rows,
       subjectOf: ({ reader }) => reader.readBy,
       weightOf,
@@ -109,7 +107,7 @@ export function createReadPage(db: Db, servedHere: ServedHere, reads: Reads): Re
   }
   return async (asked, isGone) => {
     const request = { ...asked, range: withinGrant(asked) }
-    const { row, wasOrdinary } = await servedHere.serve([request.range], () => readRow(request, isGone))
+    const { row, wasOrdinary } = await readRow(request, isGone)
     mustStillBeGranted(row)
     const { shown, has_more, at } = row
     reads.rows++
@@ -158,7 +156,7 @@ function kindOf({ readingTypes, order }: Range): Kind {
   return readingTypes ? `of-types-${order}` : order
 }
 
-export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[], version: string | null) {
+export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[]) {
   const ranges = requests.map(({ range }) => boundsOf(range))
   return {
     name: `read-pages-${kind}-${sizes}`,
@@ -175,7 +173,6 @@ export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[]
       plainArray(requests.map(({ page }) => page)),
       textArray(requests.map(({ beganAt }) => beganAt)),
       plainArray(requests.map(({ budget }) => budget)),
-      version,
       ...readerValues(requests.map(({ reader }) => reader)),
     ],
   }
@@ -223,9 +220,8 @@ function pagesText(order: Range['order'], sizes: Sizes, readings: string): strin
       select ${patientIfGranted('asked')} as patient_uid, ${COLUMNS}, number
       from unnest(
         $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::integer[],
-        $8::integer[], $9::timestamptz[], $10::integer[], ${readerArrays(12)}
+        $8::integer[], $9::timestamptz[], $10::integer[], ${readerArrays(11)}
       ) with ordinality as asked (patient_uid, ${COLUMNS}, number)
-      where ${isStillServed('$11')}
     ), pages as materialized (
       select asked.number, asked.patient_uid is not null as is_granted, page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,
         ${sizes === 'ordinary' ? 'case when not page.is_cut then page.readings end as readings' : 'page.readings'}

@@ -20,7 +20,6 @@ import {
   readerValues,
 } from '../reader.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
-import { isStillServed, type ServedHere } from '../served-here.ts'
 import { cutPage, PART_BYTES } from './cut-page.ts'
 import {
   charOf,
@@ -68,12 +67,11 @@ type Row = {
 
 export type ReadUpdated = ReturnType<typeof createReadUpdated>
 
-export function createReadUpdated(db: Db, servedHere: ServedHere, reads: Reads) {
+export function createReadUpdated(db: Db, reads: Reads) {
   const share = (order: UpdatedRequest['order'], withdrawn: Withdrawn) =>
     shareStatements<UpdatedRequest, Row, Row>(db, {
       kind: 'get',
-      statementFor: (requests) => updatedStatement(order, withdrawn, requests, servedHere.version()),
-      isCurrent: (request) => servedHere.areServed([request]),
+      statementFor: (requests) => updatedStatement(order, withdrawn, requests),
       answersFrom: (rows) => rows,
       subjectOf: ({ reader }) => reader.readBy,
       weightOf: () => MAX_BYTES / PART_BYTES,
@@ -87,9 +85,7 @@ export function createReadUpdated(db: Db, servedHere: ServedHere, reads: Reads) 
   }
   return async (asked: UpdatedRequest, isGone: IsGone): Promise<UpdatedPage> => {
     const request = { ...asked, readingTypes: typesFor(asked.reader, asked.readingTypes) }
-    const row = await servedHere.serve([request], () =>
-      ask[request.order][request.withdrawn](request, isGone),
-    )
+    const row = await ask[request.order][request.withdrawn](request, isGone)
     mustStillBeGranted(row)
     reads.rows++
     reads.readings += row.shown
@@ -109,7 +105,6 @@ export function updatedStatement(
   order: UpdatedRequest['order'],
   withdrawn: Withdrawn,
   requests: UpdatedRequest[],
-  version: string | null,
 ) {
   const bounds = requests.map(boundsOf)
   return {
@@ -124,7 +119,6 @@ export function updatedStatement(
       plainArray(requests.map(({ size }) => size)),
       plainArray(requests.map(({ page }) => page)),
       textArray(requests.map(({ beganAt }) => beganAt)),
-      version,
       ...readerValues(requests.map(({ reader }) => reader)),
     ],
   }
@@ -173,9 +167,8 @@ function updatedText(order: UpdatedRequest['order'], withdrawn: Withdrawn): stri
       select ${patientIfGranted('asked')} as patient_uid, ${columns}, number, ${MAX_BYTES / PART_BYTES} as budget
       from unnest(
         $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::text[], $6::integer[], $7::integer[],
-        $8::timestamptz[], ${readerArrays(10)}
+        $8::timestamptz[], ${readerArrays(9)}
       ) with ordinality as asked (patient_uid, ${columns}, number)
-      where ${isStillServed('$9')}
     ), pages as materialized (
       select asked.number, asked.patient_uid is not null as is_granted, page.begun, page.readings,
         least(page.begun - page.is_cut::integer, asked.size) as walked

@@ -10,9 +10,8 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { searchKeyOf } from '../../../search-key.ts'
-import type { AddGuards } from '../add/add-readings.ts'
+import type { RefusedPatients } from '../add/refused-patients.ts'
 import { ONE_VISIBLE_LINE, PatientUid, ReadingType } from '../reading.ts'
-import { isStillServed, NOT_SERVED } from '../served-here.ts'
 import {
   DoctorId,
   EXAMPLE_GRANT,
@@ -99,7 +98,6 @@ export const giveContract = {
       'UnsupportedMediaType',
       'UnknownDoctor',
       'TooManyGrants',
-      ...NOT_SERVED,
     ),
   },
 }
@@ -107,7 +105,7 @@ export const giveContract = {
 /** Whether the directory has this active doctor; undefined in a process that does not serve the directory. */
 export type IsDoctor = ((doctorId: string, subject: string) => Promise<boolean>) | undefined
 
-type Deps = AddGuards & { isDoctor: IsDoctor; now: () => number }
+type Deps = { refused: RefusedPatients; isDoctor: IsDoctor; now: () => number }
 
 /** How statements that change grants are shared: each is one of its own, so that a locked grant delays those of its patient only. */
 export const WRITES = {
@@ -123,13 +121,11 @@ export const WRITES = {
 /** A grant that other requests change without end while this one is looked up again. */
 const MAX_ATTEMPTS = 8
 
-export function createGiveGrant(db: Db, { servedHere, refused, isDoctor, now }: Deps) {
+export function createGiveGrant(db: Db, { refused, isDoctor, now }: Deps) {
   const write = shareStatements<GrantToGive, GrantRow, GrantRow | undefined>(db, {
     ...WRITES,
     kind: 'grants/add',
-    statementFor: ([grant]) =>
-      giveStatement(grant as GrantToGive, refused.identify([grant as GrantToGive]), servedHere.version()),
-    isCurrent: (grant) => servedHere.areServed([grant]),
+    statementFor: ([grant]) => giveStatement(grant as GrantToGive, refused.identify([grant as GrantToGive])),
     answersFrom: (rows) => [rows[0]],
   })
   const giveUnlessRefused = refused.guard(async ([grant]: GrantToGive[], isGone: IsGone) => {
@@ -144,7 +140,7 @@ export function createGiveGrant(db: Db, { servedHere, refused, isDoctor, now }: 
     const grant = grantToGive(body, by, now())
     if (isDoctor && !(await isDoctor(body.doctorId, by))) throw unknownDoctor()
     try {
-      const row = await servedHere.serve([grant], () => giveUnlessRefused([grant], isGone))
+      const row = await giveUnlessRefused([grant], isGone)
       return { code: 'Ok' as const, message: MESSAGE, data: grantFrom(row) }
     } catch (error) {
       throw codeOf(error) === TOO_MANY ? tooManyGrants() : error
@@ -192,11 +188,7 @@ function tooManyGrants(): Refusal {
   )
 }
 
-function giveStatement(
-  grant: GrantToGive,
-  identified: [keyId: string | null, digests: string | null],
-  version: string | null,
-) {
+function giveStatement(grant: GrantToGive, identified: [keyId: string | null, digests: string | null]) {
   const { patientUid, doctorId, permission, readingTypes, validUntil, sharedAs, listKey, by } = grant
   return {
     name: 'give-grant',
@@ -211,7 +203,6 @@ function giveStatement(
       listKey,
       by,
       ...identified,
-      version,
     ],
   }
 }
@@ -223,8 +214,7 @@ const GIVE_GRANT = `
       case
         when exists (select from casesheet.refused_patients where refused_until > now())
         then casesheet.refuse_erased($9::bytea, $10::bytea[])
-      end,
-      ${isStillServed('$11')}
+      end
   ), given as (
     insert into casesheet.grants as before
       (patient_uid, doctor_id, permission, reading_types, valid_until, shared_as, list_key, changed_by)

@@ -7,7 +7,6 @@ import { createCursors, cutPage, NextCursor } from '../../../http/pages.ts'
 import { isInstant } from '../access-log/find-accesses.ts'
 import { instantFrom } from '../epoch-time.ts'
 import { LOWEST_ID, UUID_FORM } from '../reading-id.ts'
-import { isStillServed, type ServedHere } from '../served-here.ts'
 import { DoctorId, EXAMPLE_GRANT, TERMS, type TermsRow, termsFrom } from './grant.ts'
 import { MAX_PAGE, OF_PATIENT, pageOfPatient } from './list-grants.ts'
 
@@ -94,12 +93,10 @@ type Row = TermsRow & {
   changed_at: string
 }
 
-export function createGrantHistory(db: Db, servedHere: ServedHere) {
+export function createGrantHistory(db: Db) {
   return async ({ patientUid, limit = MAX_PAGE, cursor }: Asked, subject: string) => {
     const after = positionOf(cursor) ?? NEWEST
-    const rows = await servedHere.serve([{ patientUid }], () =>
-      db.query<Row>(historyStatement({ patientUid, after, limit }, servedHere.version()), { subject }),
-    )
+    const rows = await db.query<Row>(historyStatement({ patientUid, after, limit }), { subject })
     const { page, nextCursor } = cutPage(rows, limit, ({ changed_at, grant_id }) =>
       cursorOf({ at: instantFrom(changed_at, 6), grantId: grant_id }),
     )
@@ -117,10 +114,15 @@ function changeFrom(row: Row): GrantChange {
   }
 }
 
-function historyStatement(
-  { patientUid, after, limit }: { patientUid: string; after: Position; limit: number },
-  version: string | null,
-) {
+function historyStatement({
+  patientUid,
+  after,
+  limit,
+}: {
+  patientUid: string
+  after: Position
+  limit: number
+}) {
   return {
     name: 'grant-history',
     text: `
@@ -129,9 +131,8 @@ function historyStatement(
       from casesheet.grant_changes
       where patient_uid = $1
         and (changed_at, grant_id) < ($2::timestamptz, $3::uuid)
-        and ${isStillServed('$5')}
       order by changed_at desc, grant_id desc
       limit $4::integer + 1`,
-    values: [patientUid, after.at, after.grantId, limit, version],
+    values: [patientUid, after.at, after.grantId, limit],
   }
 }

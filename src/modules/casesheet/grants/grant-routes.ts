@@ -17,13 +17,13 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 type Deps = { operations: ReadingOperations; isDoctor: IsDoctor; now: () => number }
 
 export function grantRoutes(app: App, db: Db, { operations, isDoctor, now }: Deps) {
-  const { servedHere, refused, patientBytes } = operations
+  const { refused, patientBytes } = operations
   for (const schema of [Grant, GrantChange, SharingPatient]) app.addSchema(schema)
-  const giveGrant = createGiveGrant(db, { servedHere, refused, isDoctor, now })
-  const revokeGrant = createRevokeGrant(db, servedHere)
-  const listGrants = createListGrants(db, servedHere)
-  const grantHistory = createGrantHistory(db, servedHere)
-  const listPatients = createListPatients(db, servedHere)
+  const giveGrant = createGiveGrant(db, { refused, isDoctor, now })
+  const revokeGrant = createRevokeGrant(db)
+  const listGrants = createListGrants(db)
+  const grantHistory = createGrantHistory(db)
+  const listPatients = createListPatients(db)
   const ofBody = {
     validatorCompiler: compileBodyValidator,
     onRequest: async (request: { query: unknown }) => mustHaveNoQuery(request),

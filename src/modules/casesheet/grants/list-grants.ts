@@ -12,7 +12,6 @@ import {
   NextCursor,
 } from '../../../http/pages.ts'
 import { PatientUid } from '../reading.ts'
-import { isStillServed, NOT_SERVED, type ServedHere } from '../served-here.ts'
 import { EXAMPLE_GRANT, GRANT_COLUMNS, Grant, type GrantRow, grantFrom } from './grant.ts'
 
 /** Entries may be large: a grant names up to fifty types. */
@@ -46,13 +45,7 @@ export function pageOfPatient(entries: string, exampleCursor: string) {
 const GrantsQuery = pageOfPatient('grants', EXAMPLE_CURSOR)
 
 /** What refuses a caller who asks for a patient's grants. */
-export const OF_PATIENT = [
-  'InvalidCursor',
-  'PatientMismatch',
-  'PatientNotInToken',
-  'ScopeMissing',
-  ...NOT_SERVED,
-] as const
+export const OF_PATIENT = ['InvalidCursor', 'PatientMismatch', 'PatientNotInToken', 'ScopeMissing'] as const
 
 export const listGrantsContract = {
   tags: ['casesheet'],
@@ -82,21 +75,16 @@ export const listGrantsContract = {
 
 type Asked = Static<typeof GrantsQuery> & { patientUid: string }
 
-export function createListGrants(db: Db, servedHere: ServedHere) {
+export function createListGrants(db: Db) {
   return async ({ patientUid, limit = MAX_PAGE, cursor }: Asked, subject: string) => {
     const after = positionOf(cursor) ?? ''
-    const rows = await servedHere.serve([{ patientUid }], () =>
-      db.query<GrantRow>(listStatement({ patientUid, after, limit }, servedHere.version()), { subject }),
-    )
+    const rows = await db.query<GrantRow>(listStatement({ patientUid, after, limit }), { subject })
     const { page, nextCursor } = cutPage(rows, limit, ({ doctor_id }) => cursorOf(doctor_id))
     return { code: 'Ok' as const, message: MESSAGE, data: page.map(grantFrom), nextCursor }
   }
 }
 
-function listStatement(
-  { patientUid, after, limit }: { patientUid: string; after: string; limit: number },
-  version: string | null,
-) {
+function listStatement({ patientUid, after, limit }: { patientUid: string; after: string; limit: number }) {
   return {
     name: 'list-grants',
     text: `
@@ -104,9 +92,8 @@ function listStatement(
       from casesheet.grants
       where patient_uid = $1
         and doctor_id > $2
-        and ${isStillServed('$4')}
       order by doctor_id
       limit $3::integer + 1`,
-    values: [patientUid, after, limit, version],
+    values: [patientUid, after, limit],
   }
 }

@@ -15,10 +15,8 @@ import {
 } from '../../../http/pages.ts'
 import { instantFrom } from '../epoch-time.ts'
 import { PatientUid } from '../reading.ts'
-import { isOurs, isStillServed, type ServedHere, type ServedOfAll } from '../served-here.ts'
 import { EXAMPLE_GRANT, TERMS, type TermsRow, termsFrom } from './grant.ts'
 import { MAX_PAGE } from './list-grants.ts'
-import { OptionalPart, partOfList } from './part-of-list.ts'
 
 /** The place of a patient in the list of a doctor. */
 type Place = { listKey: string; patientUid: string }
@@ -71,7 +69,7 @@ export const listPatientsContract = {
   summary: 'List the patients who share readings with the doctor',
   description:
     'For a doctor: the token names a doctorId. Ordered by sharedAs, or by the id where there is none, ignoring case and accents. ' +
-    'Grants that were revoked or have expired are left out. Behind a router of several cells: ask each one at /cells/NAME and this path.',
+    'Grants that were revoked or have expired are left out.',
   querystring: PatientsQuery,
   response: {
     200: Type.Object(
@@ -80,7 +78,6 @@ export const listPatientsContract = {
         message: Type.String(),
         data: Type.Array(Type.Unsafe<SharingPatient>({ $ref: 'SharingPatient#' })),
         nextCursor: NextCursor,
-        cell: OptionalPart,
       },
       {
         additionalProperties: false,
@@ -88,13 +85,7 @@ export const listPatientsContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE], nextCursor: null }],
       },
     ),
-    ...errorAnswers(
-      checkFor(PatientsQuery)({ limit: 0 }),
-      'InvalidCursor',
-      'NotADoctor',
-      'ScopeMissing',
-      'PatientMoving',
-    ),
+    ...errorAnswers(checkFor(PatientsQuery)({ limit: 0 }), 'InvalidCursor', 'NotADoctor', 'ScopeMissing'),
   },
 }
 
@@ -102,14 +93,10 @@ type Row = TermsRow & { patient_uid: string; list_key: string; given_at: string 
 
 type Asked = Static<typeof PatientsQuery> & { doctorId: string }
 
-export function createListPatients(db: Db, servedHere: ServedHere) {
+export function createListPatients(db: Db) {
   return async ({ doctorId, limit = MAX_PAGE, cursor }: Asked, subject: string) => {
     const after = positionOf(cursor) ?? FIRST
-    const { rows, served } = await servedHere.decide(async () => {
-      const all = await servedHere.ofAll()
-      const statement = listPatientsStatement({ doctorId, after, limit }, all)
-      return { rows: await db.query<Row>(statement, { subject }), served: all }
-    })
+    const rows = await db.query<Row>(listPatientsStatement({ doctorId, after, limit }), { subject })
     const cursorAfter = (row: Row) => cursorOf({ listKey: row.list_key, patientUid: row.patient_uid })
     const { page, nextCursor } = cutPage(rows, limit, cursorAfter)
     return {
@@ -117,10 +104,6 @@ export function createListPatients(db: Db, servedHere: ServedHere) {
       message: MESSAGE,
       data: page.map(patientFrom),
       nextCursor,
-      ...partOfList(served, {
-        order: 'asc',
-        places: page.map((row) => ({ key: [row.list_key, row.patient_uid], cursor: cursorAfter(row) })),
-      }),
     }
   }
 }
@@ -129,10 +112,15 @@ function patientFrom(row: Row): SharingPatient {
   return { patientUid: row.patient_uid, ...termsFrom(row), sharedSince: instantFrom(row.given_at, 6) }
 }
 
-function listPatientsStatement(
-  { doctorId, after, limit }: { doctorId: string; after: Place; limit: number },
-  { version, notServed }: ServedOfAll,
-): Statement {
+function listPatientsStatement({
+  doctorId,
+  after,
+  limit,
+}: {
+  doctorId: string
+  after: Place
+  limit: number
+}): Statement {
   return {
     name: 'list-patients',
     text: `
@@ -143,10 +131,8 @@ function listPatientsStatement(
         and state = 'given'
         and valid_until > now()
         and (list_key, patient_uid) > ($2, $3)
-        and ${isOurs('$5')}
-        and ${isStillServed('$6')}
       order by list_key, patient_uid
       limit $4::integer + 1`,
-    values: [doctorId, after.listKey, after.patientUid, limit, notServed, version],
+    values: [doctorId, after.listKey, after.patientUid, limit],
   }
 }

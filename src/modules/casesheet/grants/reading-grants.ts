@@ -6,7 +6,6 @@ import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { MAX_OF_SUBJECT } from '../../../db/open-of-subject.ts'
 import { Refusal } from '../../../refusal.ts'
-import { isStillServed, type ServedHere } from '../served-here.ts'
 import { createGrantCache, type Grant } from './grant-cache.ts'
 
 /** Between a patient and a doctor, and who asks. */
@@ -40,12 +39,11 @@ type Row = { grant_id: string | null; permission: Grant['permission']; reading_t
 
 export type ReadingGrants = ReturnType<typeof createReadingGrants>
 
-export function createReadingGrants(db: Db, servedHere: ServedHere) {
+export function createReadingGrants(db: Db) {
   const cached = createGrantCache()
   const ask = shareStatements<Sharing, Row, Row>(db, {
     kind: 'grants',
-    statementFor: (all) => lookUpStatement(all, servedHere.version()),
-    isCurrent: (sharing) => servedHere.areServed([sharing]),
+    statementFor: lookUpStatement,
     answersFrom: (rows) => rows,
     subjectOf: ({ subject }) => subject,
     maxOfSubject: MAX_OF_SUBJECT,
@@ -56,7 +54,7 @@ export function createReadingGrants(db: Db, servedHere: ServedHere) {
 
   /** As the database has it now. */
   async function lookUp(sharing: Sharing, isGone: IsGone): Promise<Grant | undefined> {
-    const row = await servedHere.serve([sharing], () => ask(sharing, isGone))
+    const row = await ask(sharing, isGone)
     if (row.grant_id === null) {
       cached.forget(sharing)
       return undefined
@@ -75,14 +73,13 @@ export function createReadingGrants(db: Db, servedHere: ServedHere) {
   return { find, lookUp }
 }
 
-function lookUpStatement(all: readonly Sharing[], version: string | null) {
+function lookUpStatement(all: readonly Sharing[]) {
   return {
     name: 'look-up-grants',
     text: LOOK_UP,
     values: [
       textArray(all.map(({ patientUid }) => patientUid)),
       textArray(all.map(({ doctorId }) => doctorId)),
-      version,
     ],
   }
 }
@@ -100,5 +97,4 @@ const LOOK_UP = `
       and valid_until > now()
     limit 1
   ) as found on true
-  where ${isStillServed('$3')}
   order by number`

@@ -6,7 +6,6 @@ import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { PatientUid } from '../reading.ts'
-import { isStillServed, NOT_SERVED, type ServedHere } from '../served-here.ts'
 import { WRITES } from './give-grant.ts'
 import { DoctorId, EXAMPLE_GRANT } from './grant.ts'
 
@@ -40,35 +39,33 @@ export const revokeContract = {
       'ScopeMissing',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      ...NOT_SERVED,
     ),
   },
 }
 
 type GrantToRevoke = RevokeBody & { by: string }
 
-export function createRevokeGrant(db: Db, servedHere: ServedHere) {
+export function createRevokeGrant(db: Db) {
   const write = shareStatements<GrantToRevoke, never, void>(db, {
     ...WRITES,
     kind: 'grants/revoke',
-    statementFor: ([grant]) => revokeStatement(grant as GrantToRevoke, servedHere.version()),
-    isCurrent: (grant) => servedHere.areServed([grant]),
+    statementFor: ([grant]) => revokeStatement(grant as GrantToRevoke),
     answersFrom: () => [],
   })
   return async (body: RevokeBody, by: string, isGone: IsGone) => {
-    await servedHere.serve([body], () => write({ ...body, by }, isGone))
+    await write({ ...body, by }, isGone)
     return { code: 'Ok' as const, message: MESSAGE }
   }
 }
 
 // The empty message makes the commit wait for the standby, also where nothing is left to revoke: an earlier attempt may have
 // revoked it on the primary only. The last select has it sent in every case.
-function revokeStatement({ patientUid, doctorId, by }: GrantToRevoke, version: string | null) {
+function revokeStatement({ patientUid, doctorId, by }: GrantToRevoke) {
   return {
     name: 'revoke-grant',
     text: `
       with durable as materialized (
-        select pg_logical_emit_message(true, 'rounds', ''), ${isStillServed('$4')}
+        select pg_logical_emit_message(true, 'rounds', '')
       ), revoked as (
         update casesheet.grants
         set state = 'revoked', changed_by = $3
@@ -77,6 +74,6 @@ function revokeStatement({ patientUid, doctorId, by }: GrantToRevoke, version: s
           and state = 'given'
       )
       select from durable`,
-    values: [patientUid, doctorId, by, version],
+    values: [patientUid, doctorId, by],
   }
 }

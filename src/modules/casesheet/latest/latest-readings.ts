@@ -22,7 +22,6 @@ import { LimitedTo, printLimitedTo, typesFor } from '../grants/limited-to.ts'
 import { mustStillBeGranted } from '../grants/reading-grants.ts'
 import type { Reader } from '../reader.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
-import { NOT_SERVED, type ServedHere } from '../served-here.ts'
 import { type Kind, type LatestRequest, latestStatement, MAX_TYPES, type Row } from './latest-statement.ts'
 
 const MAX_IN_FLIGHT = 2
@@ -101,7 +100,7 @@ export const latestContract = {
   response: {
     // Sent as text, made of the stored texts.
     200: Type.Unsafe<string>(LatestAnswer),
-    ...errorAnswers(checkFor(LatestQuery)({ limit: 0 }), ...MAY_NOT_READ, ...NOT_SERVED),
+    ...errorAnswers(checkFor(LatestQuery)({ limit: 0 }), ...MAY_NOT_READ, 'MisdirectedRequest'),
   },
 }
 
@@ -111,13 +110,12 @@ type Latest = { readings: ListedReading[]; typesBeyond: number } | { tooMuch: st
 export type FindLatest = ReturnType<typeof createFindLatest>
 
 /** Finds them in a statement that concurrent requests of the same kind share. */
-export function createFindLatest(db: Db, servedHere: ServedHere, now: () => number) {
+export function createFindLatest(db: Db, now: () => number) {
   const reads = countReads(db.metrics, 'readings/latest')
   const share = (kind: Kind, withdrawn: Withdrawn) =>
     shareStatements<LatestRequest, Row, Row>(db, {
       kind: 'latest',
-      statementFor: (requests) => latestStatement(kind, requests, withdrawn, servedHere.version()),
-      isCurrent: (request) => servedHere.areServed([request]),
+      statementFor: (requests) => latestStatement(kind, requests, withdrawn),
       answersFrom: (rows) => rows,
       subjectOf: ({ reader }) => reader.readBy,
       maxOfSubject: MAX_OF_SUBJECT,
@@ -139,11 +137,9 @@ export function createFindLatest(db: Db, servedHere: ServedHere, now: () => numb
     const request = { patientUid, readingTypes, to: instantOf(to), reader }
     const budget = Math.min(MAX_BYTES, bytesOf(readingTypes?.length ?? MAX_TYPES))
     const ask = (withdrawn === 'include' ? askWithWithdrawn : askDefault)[kind]
-    const row = await servedHere.serve([request], async () => {
-      const first = await ask({ ...request, budget }, isGone)
-      const isTooSmall = first.readings === null && first.types <= MAX_TYPES && budget < MAX_BYTES
-      return isTooSmall ? ask({ ...request, budget: MAX_BYTES }, isGone) : first
-    })
+    const first = await ask({ ...request, budget }, isGone)
+    const isTooSmall = first.readings === null && first.types <= MAX_TYPES && budget < MAX_BYTES
+    const row = isTooSmall ? await ask({ ...request, budget: MAX_BYTES }, isGone) : first
     mustStillBeGranted(row)
     const { types, types_beyond: typesBeyond, found, readings } = row
     if (readings === null) return { tooMuch: whyTooMuch(types) }

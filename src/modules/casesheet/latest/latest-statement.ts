@@ -16,7 +16,6 @@ import {
   readerArrays,
   readerValues,
 } from '../reader.ts'
-import { isStillServed } from '../served-here.ts'
 
 // A patient's types are few. A caller that has more than this must name those it wants, at most 50.
 export const MAX_TYPES = 200
@@ -40,12 +39,7 @@ export type Row = {
   is_granted: boolean
 }
 
-export function latestStatement(
-  kind: Kind,
-  requests: LatestRequest[],
-  withdrawn: Withdrawn,
-  version: string | null,
-) {
+export function latestStatement(kind: Kind, requests: LatestRequest[], withdrawn: Withdrawn) {
   return {
     name: `latest-readings-${kind}${withdrawn === 'shown' ? '-with-withdrawn' : ''}`,
     text: TEXT_OF[withdrawn][kind],
@@ -55,7 +49,6 @@ export function latestStatement(
       textArray(requests.map(({ readingTypes }) => readingTypes?.join() ?? null)),
       plainArray(requests.map(({ budget }) => budget)),
       plainArray(requests.map(({ to }) => to)),
-      version,
       ...readerValues(requests.map(({ reader }) => reader)),
     ],
   }
@@ -140,9 +133,8 @@ function latestText(newest: string): string {
   return `
     with asked as (
       select ${patientIfGranted('asked')} as patient_uid, reading_types, budget, range_to, ${READER_COLUMNS}, number
-      from unnest($1::text[], $2::text[], $3::integer[], $4::timestamptz[], ${readerArrays(6)}) with ordinality
+      from unnest($1::text[], $2::text[], $3::integer[], $4::timestamptz[], ${readerArrays(5)}) with ordinality
         as asked (patient_uid, reading_types, budget, range_to, ${READER_COLUMNS}, number)
-      where ${isStillServed('$5')}
     ), latest as materialized (
       select asked.number, asked.patient_uid is not null as is_granted, of_patient.types, of_patient.types_beyond, of_patient.found,
         case when of_patient.types <= ${MAX_TYPES} and of_patient.bytes <= asked.budget then of_patient.readings end as readings

@@ -20,8 +20,8 @@ test('a command takes as long as it takes, whatever limits are the default of th
   await withOwnerSession(ownerUrl, (holder) =>
     withOwnerSession(ownerUrl, async (client) => {
       await pause()
-      await holder.query('begin; lock table casesheet.cell')
-      const waiting = client.query('begin; lock table casesheet.cell')
+      await holder.query('begin; lock table casesheet.feed')
+      const waiting = client.query('begin; lock table casesheet.feed')
       await pause()
       await holder.query('commit')
       await waiting

@@ -5,7 +5,7 @@ import { isTransient } from '../../../db/database-errors.ts'
 import { isNotMigrated } from '../../../db/outage-causes.ts'
 import { withSession } from '../../../db/session.ts'
 import { codeOf } from '../../../error-code.ts'
-import { CommandError, ConnectionLost } from '../../../refusal.ts'
+import { CommandError } from '../../../refusal.ts'
 
 export async function withOwnerSession<T>(
   databaseUrl: string,
@@ -38,7 +38,6 @@ async function mustBeOwner(client: Client, databaseUrl: string) {
   if (!rows[0]?.is_owner) throw notTheOwner(databaseUrl)
 }
 
-/** A command may have two databases, so the role and the database are named. */
 function notTheOwner(databaseUrl: string, cause?: unknown) {
   const { user, database, host, port } = new Client({ connectionString: databaseUrl })
   return new CommandError(
@@ -53,9 +52,10 @@ function withMeaning(error: unknown, databaseUrl: string): unknown {
   if (isNotMigrated(error))
     return new CommandError('The database is not up to date. Run "rounds migrate" first.', { cause: error })
   if (codeOf(error) === '42501') return notTheOwner(databaseUrl, error)
-  if (error instanceof Error && isTransient(error)) {
-    const { host, port } = new Client({ connectionString: databaseUrl })
-    return new ConnectionLost(`${host}:${port}`, error)
-  }
+  if (isTransient(error))
+    return new CommandError(
+      'The database cannot be reached, or the connection was lost. Run the command again.',
+      { cause: error },
+    )
   return error
 }

@@ -15,8 +15,7 @@ async function connect(): Promise<Client> {
 
 const [waiting, writing, later] = [await connect(), await connect(), await connect()]
 const WRITE = 'begin; delete from casesheet.access_log where false'
-const ends = (withinMs?: number) =>
-  untilWritesHaveEnded(waiting, ['casesheet.access_log'], withinMs === undefined ? {} : { withinMs })
+const ends = (withinMs?: number) => untilWritesHaveEnded(waiting, ['casesheet.access_log'], withinMs)
 
 test('writes that are in flight are waited for, and none that began later', async () => {
   await writing.query(WRITE)

@@ -20,20 +20,12 @@ const CHANGED = [
   'casesheet.alerts',
   'casesheet.alert_events',
 ]
-/** What servers write of patients. */
-export const WRITTEN = [...CHANGED, 'casesheet.access_log']
-
-export type Waiting = {
-  withinMs?: number
-  /** Told the sessions that are waited for, many times a second. */
-  onPoll?: (sessions: string[]) => void
-}
 
 /** Waits for the transactions that are writing to these tables now; beyond a limit it fails, and says which they are. */
 export async function untilWritesHaveEnded(
   client: Client,
   tables = CHANGED,
-  { withinMs = Number.POSITIVE_INFINITY, onPoll = () => {} }: Waiting = {},
+  withinMs = Number.POSITIVE_INFINITY,
 ) {
   const giveUpAt = Date.now() + withinMs
   let left = await writesInFlight(client, tables)
@@ -43,7 +35,6 @@ export async function untilWritesHaveEnded(
     left = (await writesInFlight(client, tables)).filter(({ transaction }) => awaited.has(transaction))
     if (left.length > 0 && Date.now() > giveUpAt) throw stillWriting(left, withinMs)
     if (left.length === 0) return
-    onPoll(left.map(({ session }) => session))
     await pause(POLL_MS)
   }
 }

@@ -34,11 +34,7 @@ export function createReadingStatistics(summaries: Summaries) {
       await logNothing(summary)
       return printAnswer('', request)
     }
-    const row = await summarise<StatisticsRow>(
-      summary,
-      (version) => statisticsStatement(request, version),
-      isGone,
-    )
+    const row = await summarise<StatisticsRow>(summary, statisticsStatement(request), isGone)
     if (row.has_too_many_fields) {
       const message = `must be one whose readings have at most ${MAX_FIELDS} fields that are numbers`
       throw refuseFields([{ pointer: '/readingType', message }])

@@ -8,7 +8,6 @@ import { AccessReason } from '../access-log/access-reason.ts'
 import { EpochTime } from '../epoch-time.ts'
 import { LimitedTo } from '../grants/limited-to.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
-import { NOT_SERVED } from '../served-here.ts'
 import { BUCKETS, MAX_BUCKETS } from './buckets.ts'
 
 const StatisticsQuery = Type.Object(
@@ -136,7 +135,7 @@ export const statisticsContract = {
       checkFor(StatisticsQuery)({ readingType: 'heartRate', from: 0, to: 1, limit: 0 }),
       'InvalidRange',
       ...MAY_NOT_READ,
-      ...NOT_SERVED,
+      'MisdirectedRequest',
     ),
   },
 }

@@ -44,7 +44,7 @@ export type StatisticsRow = SummaryRow & {
   buckets: string | null
 }
 
-export function statisticsStatement(request: StatisticsRequest, version: string | null) {
+export function statisticsStatement(request: StatisticsRequest) {
   const { patientUid, readingType, from, to, bucket, buckets, timeZone, measured, withdrawn, reader } =
     request
   const [starts, fields] = [bucket === 'hour' ? 'hours' : 'days', measured ? 'measured' : 'other'] as const
@@ -58,7 +58,6 @@ export function statisticsStatement(request: StatisticsRequest, version: string 
       instantOf(to),
       bucket === 'hour' ? 'day' : bucket,
       timeZone,
-      version,
       workFor(fields, { buckets, quantities: Object.keys(measured?.type.quantities ?? { any: {} }).length }),
       ...(measured ? fieldsOf(measured) : []),
       ...readerValues([reader]),
@@ -101,7 +100,7 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
   // The quantities of the catalogue, brought from the reading's unit to the one that is wanted.
   measured: (withdrawn) => `
     select name, case when position = 1 then readings end as readings, mean, percentiles, series
-    from unnest($9::text[], $10::boolean[]) with ordinality as field (name, has_own_unit, position)
+    from unnest($8::text[], $9::boolean[]) with ordinality as field (name, has_own_unit, position)
     cross join lateral (
       select count(*) as readings, avg(number) as mean, ${PERCENTILES} as percentiles,
         -- In the order of the readings: nothing stands between that could change it.
@@ -109,13 +108,13 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
       from (
         select
           case when ${IS_NUMBER} then
-            case when has_own_unit or unit = $12::integer then written::float8
-              else (written::float8 + ($13::float8[])[unit]) * ($14::float8[])[unit] + ($15::float8[])[unit]
+            case when has_own_unit or unit = $11::integer then written::float8
+              else (written::float8 + ($12::float8[])[unit]) * ($13::float8[])[unit] + ($14::float8[])[unit]
             end
           end as number
         from (
           select (details -> name)::text as written,
-            array_position($11::text[], coalesce(details ->> 'unit', ($11::text[])[1])) as unit
+            array_position($10::text[], coalesce(details ->> 'unit', ($10::text[])[1])) as unit
           from (${readingsOfBucket(withdrawn)}) as readings
           offset 0
         ) as fields
@@ -147,7 +146,7 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
 }
 
 /** Behind the other parameters, of which a type of the catalogue has more. */
-const FIRST_OF_READER: Record<FieldsOf, number> = { measured: 16, other: 9 }
+const FIRST_OF_READER: Record<FieldsOf, number> = { measured: 15, other: 8 }
 
 const LOGGED = logSummary('readings/statistics', {
   types: 'array[$2]',
@@ -167,7 +166,7 @@ function textsOf(withdrawn: Withdrawn) {
 
 function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn): string {
   return `
-    with asked as materialized (${askedBy(FIRST_OF_READER[fields], '$7')}
+    with asked as materialized (${askedBy(FIRST_OF_READER[fields])}
     ), work as materialized (${countWork(fields, withdrawn)}
     ), buckets as materialized (
       select start_at, end_at

@@ -35,7 +35,7 @@ const IS_SMALL = 'pg_column_size(details) <= 40 and pg_column_compression(detail
 /** How much a reading is: so many times one part, and one more for each so many bytes and commas, which the parser takes apart. */
 const SIZE: Record<FieldsOf, { times: string; bytes: number; commas: number; isOnePart: string }> = {
   // Each reading is parsed once for each quantity of its type, and for its unit.
-  measured: { times: 'cardinality($9::text[])', bytes: 192, commas: 16, isOnePart: IS_SMALL },
+  measured: { times: 'cardinality($8::text[])', bytes: 192, commas: 16, isOnePart: IS_SMALL },
   // There are at most as many values as commas and one more.
   other: { times: '1', bytes: 64, commas: 1, isOnePart: 'false' },
 }
@@ -58,16 +58,16 @@ function partsOf(fields: FieldsOf, withdrawn: Withdrawn, readings: string): stri
         ) as written`
 }
 
-/** SQL: one row, with how many of these readings were counted, and whether they are more work than $8. */
+/** SQL: one row, with how many of these readings were counted, and whether they are more work than $7. */
 export function countWork(
   fields: FieldsOf,
   withdrawn: Withdrawn,
   readings = readingsOfRange('shown'),
 ): string {
   return `
-      select (count(*) filter (where part = 1))::integer as readings, count(*) > $8::integer as is_too_much
+      select (count(*) filter (where part = 1))::integer as readings, count(*) > $7::integer as is_too_much
       from (${partsOf(fields, withdrawn, readings)}
-        limit $8::integer + 1
+        limit $7::integer + 1
       ) as parts`
 }
 

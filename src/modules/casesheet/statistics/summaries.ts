@@ -20,7 +20,6 @@ import {
   readerArrays,
   readerValues,
 } from '../reader.ts'
-import { isStillServed, type ServedHere } from '../served-here.ts'
 import { notATimeZone } from './buckets.ts'
 
 /** What is summarised, and for whom. */
@@ -35,10 +34,7 @@ export type Summary = {
 
 export type SummaryRow = QueryResultRow & { is_granted: boolean; looked_at: number; is_too_much: boolean }
 
-/** Makes the statement once it is sent, with the version of who is served here. */
-export type MakeStatement = (version: string | null) => Statement
-
-type Queued = Summary & { statementFor: MakeStatement }
+type Queued = Summary & { statement: Statement }
 
 // Summaries take longer than anything else here, so each goes alone, one at a time: of two connections that leaves one to
 // corrections, grants and the access log. A pool of fewer than ten connections has one for both.
@@ -47,12 +43,11 @@ const MAX_IN_FLIGHT = 1
 export type Summaries = ReturnType<typeof createSummaries>
 
 /** Made once for a process. Returns how an operation asks for its summaries. */
-export function createSummaries(db: Db, servedHere: ServedHere) {
+export function createSummaries(db: Db) {
   const ask = shareStatements<Queued, SummaryRow, SummaryRow>(db, {
     kind: 'statistics',
     on: 'other',
-    statementFor: ([queued]) => (queued as Queued).statementFor(servedHere.version()),
-    isCurrent: (queued) => servedHere.areServed([queued]),
+    statementFor: ([queued]) => (queued as Queued).statement,
     answersFrom: (rows) => rows,
     subjectOf: ({ reader }) => reader.readBy,
     maxOfSubject: MAX_OF_SUBJECT,
@@ -67,11 +62,11 @@ export function createSummaries(db: Db, servedHere: ServedHere) {
 
     async function summarise<Row extends SummaryRow>(
       summary: Summary,
-      statementFor: MakeStatement,
+      statement: Statement,
       isGone: IsGone,
     ): Promise<Row> {
-      const answer = await servedHere.serve([summary], () =>
-        ask({ ...summary, statementFor }, isGone).catch((error: Error) => refuse(error, summary)),
+      const answer = await ask({ ...summary, statement }, isGone).catch((error: Error) =>
+        refuse(error, summary),
       )
       mustStillBeGranted(answer)
       reads.rows++
@@ -81,12 +76,8 @@ export function createSummaries(db: Db, servedHere: ServedHere) {
     }
 
     /** Writes the access log without looking at any reading: where the grant holds none of the types. */
-    function logNothing(summary: Summary): Promise<void> {
-      return servedHere.serve([summary], () => log(summary))
-    }
-
-    async function log(summary: Summary) {
-      const statement = loggedStatement(operation, summary, servedHere.version())
+    async function logNothing(summary: Summary) {
+      const statement = loggedStatement(operation, summary)
       const rows = await db.query<{ is_granted: boolean }>(statement, { subject: summary.reader.readBy })
       rows.forEach(mustStillBeGranted)
       reads.rows++
@@ -95,7 +86,7 @@ export function createSummaries(db: Db, servedHere: ServedHere) {
     /** There may be a zone that Node knows and an older PostgreSQL does not, and a database too slow for this much work. */
     async function refuse(error: Error, summary: Summary): Promise<never> {
       if (isCancelled(error)) {
-        await log(summary)
+        await logNothing(summary)
         throw tooMuchWork()
       }
       throw codeOf(error) === '22023' ? notATimeZone() : error
@@ -112,11 +103,10 @@ function tooMuchWork(): Refusal {
 }
 
 /** SQL: the reader, with the patient where the grant still holds. */
-export function askedBy(firstOfReader: number, version: string): string {
+export function askedBy(firstOfReader: number): string {
   return `
       select ${patientIfGranted('asked')} as patient_uid, ${READER_COLUMNS}
-      from unnest(array[$1::text], ${readerArrays(firstOfReader)}) as asked (patient_uid, ${READER_COLUMNS})
-      where ${isStillServed(version)}`
+      from unnest(array[$1::text], ${readerArrays(firstOfReader)}) as asked (patient_uid, ${READER_COLUMNS})`
 }
 
 /** SQL: the access-log row of a summary from $3 to $4, with as many readings as this expression over `sources` counts. */
@@ -136,12 +126,12 @@ export function logSummary(
  * The access-log row without a summary: the database stopped it, and how many readings it had looked at is not known;
  * or the grant does not hold the type, and none was looked at.
  */
-function loggedStatement(operation: string, summary: Summary, version: string | null): Statement {
+function loggedStatement(operation: string, summary: Summary): Statement {
   const { patientUid, readingTypes, from, to, reader } = summary
   return {
     name: `log-${operation.replace('/', '-')}`,
     text: `
-      with asked as materialized (${askedBy(6, '$5')}
+      with asked as materialized (${askedBy(5)}
       ), logged as (${logSummary(operation, { types: '$2::text[]', readings: '0', sources: 'asked' })}
       )
       select patient_uid is not null as is_granted
@@ -151,7 +141,6 @@ function loggedStatement(operation: string, summary: Summary, version: string | 
       readingTypes && textArray(readingTypes),
       instantOf(from),
       instantOf(to),
-      version,
       ...readerValues([reader]),
     ],
   }

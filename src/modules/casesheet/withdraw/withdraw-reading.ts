@@ -16,7 +16,6 @@ import { EpochTime, instantOf } from '../epoch-time.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import type { Requester } from '../reader.ts'
 import { ONE_LINE, PatientUid } from '../reading.ts'
-import { isStillServed, NOT_SERVED, type ServedHere } from '../served-here.ts'
 
 const MAX_REASON_CHARS = 500
 const MAX_IN_FLIGHT = 2
@@ -78,7 +77,7 @@ const REFUSALS = [
   'ReadingNotFound',
   'BodyTooLarge',
   'UnsupportedMediaType',
-  ...NOT_SERVED,
+  'MisdirectedRequest',
 ] as const
 
 export const withdrawContract = {
@@ -129,9 +128,9 @@ export function compileBodyValidator({
 }
 
 /** Withdraws and restores; `isGone` says whether the client has disconnected. */
-export function createCorrections(db: Db, servedHere: ServedHere) {
-  const withdraw = createCorrection(db, servedHere, 'withdraw')
-  const restore = createCorrection(db, servedHere, 'restore')
+export function createCorrections(db: Db) {
+  const withdraw = createCorrection(db, 'withdraw')
+  const restore = createCorrection(db, 'restore')
   return {
     async withdraw({ reason, ...named }: WithdrawBody, by: Requester, isGone: IsGone) {
       await withdraw({ ...named, reason: reason ?? null, by, correctionId: randomUUID() }, isGone)
@@ -153,13 +152,11 @@ type Outcome = { is_known: boolean; is_refused: boolean }
  * Each correction is a statement of its own, and only a few are in flight: a reading that another transaction holds locked delays
  * its own patient's corrections, and no other's.
  */
-function createCorrection(db: Db, servedHere: ServedHere, action: Action) {
+function createCorrection(db: Db, action: Action) {
   const reads = countReads(db.metrics, `readings/${action}`)
   const ask = shareStatements<Correction, Outcome, Outcome>(db, {
     kind: 'corrections',
-    statementFor: ([correction]) =>
-      correctionStatement(action, correction as Correction, servedHere.version()),
-    isCurrent: (correction) => servedHere.areServed([correction]),
+    statementFor: ([correction]) => correctionStatement(action, correction as Correction),
     answersFrom: ([row]) => [row ?? { is_known: false, is_refused: false }],
     weightOf: () => 1,
     keysOf: ({ patientUid }) => [patientUid],
@@ -170,7 +167,7 @@ function createCorrection(db: Db, servedHere: ServedHere, action: Action) {
     maxInFlight: MAX_IN_FLIGHT,
   })
   return async (correction: Correction, isGone: IsGone) => {
-    const { is_known, is_refused } = await servedHere.serve([correction], () => ask(correction, isGone))
+    const { is_known, is_refused } = await ask(correction, isGone)
     reads.rows++
     if (is_known) reads.readings++
     else throw new Refusal('ReadingNotFound', 'The patient has no such reading.')
@@ -179,11 +176,7 @@ function createCorrection(db: Db, servedHere: ServedHere, action: Action) {
 }
 
 /** Exported for the test that sends it twice. */
-export function correctionStatement(
-  action: Action,
-  correction: Correction,
-  version: string | null,
-): Statement {
+export function correctionStatement(action: Action, correction: Correction): Statement {
   const { patientUid, timestamp, readingId, reason, by, correctionId } = correction
   return {
     name: `${action}-reading`,
@@ -197,7 +190,6 @@ export function correctionStatement(
       by.allowedAs,
       reason,
       by.requestId,
-      version,
     ],
   }
 }
@@ -231,7 +223,6 @@ function correctionText(action: Action, rule: { isDue: string; isAllowed: string
         (patient_uid, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count, correction_id)
       select $1, 'readings/${action}', $2::timestamptz, $2::timestamptz, $8, 0, $5, $6::text,
         (select count(*) from found), (select correction_id from recorded)
-      where ${isStillServed('$9')}
     )
     select exists (select from found) as is_known,
       exists (select from found where is_due and not is_allowed) as is_refused`

@@ -151,7 +151,6 @@ test('a page of a rare type costs no more than any other, in the sessions of pro
      from generate_series(1, 60000) n`,
   )
   await runSql(rounds.ownerUrl, 'analyze casesheet.readings')
-  const [cell] = await runSql<{ version: string }>(rounds.ownerUrl, 'select version from casesheet.cell')
   const pools = openConnections({
     url: rounds.serveUrl,
     poolSize: 20,
@@ -169,12 +168,7 @@ test('a page of a rare type costs no more than any other, in the sessions of pro
         readBy: 'test',
         requestId: 'test',
       } as const
-      const { text, values } = changesStatement(request, {
-        version: cell?.version ?? '',
-        elsewhere: null,
-        notServed: null,
-        slots: null,
-      })
+      const { text, values } = changesStatement(request)
       const literals = values.map((value) => (value === null ? 'null' : session.escapeLiteral(String(value))))
       await session.query(`begin; prepare page as ${text}`)
       const { rows } = await session.query<{ 'QUERY PLAN': string }>(

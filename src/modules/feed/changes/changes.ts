@@ -13,7 +13,6 @@ import { tokenIsInvalid } from '../../../http/tokens/tokens.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { STORED_SYMPTOM } from '../../casesheet/get/stored-examples.ts'
 import { ReadingType } from '../../casesheet/reading.ts'
-import type { ServedHere } from '../../casesheet/served-here.ts'
 import type { Key } from './change-history.ts'
 import type { FeedDelay } from './feed-delay.ts'
 import { feedCursorOf, feedPositionOf } from './feed-position.ts'
@@ -121,7 +120,7 @@ const ChangesAnswer = Type.Object(
     hasMore: Type.Boolean({
       description:
         'Whether more changes are there already. A page may be empty although there are: changes of other types than those asked ' +
-        'for, and of patients whom another cell serves, are left out.',
+        'for are left out.',
     }),
     heldBackSeconds: Type.Integer({
       minimum: 0,
@@ -159,13 +158,7 @@ export const changesContract = {
   response: {
     // Sent as text, made of the stored texts.
     200: Type.Unsafe<string>(ChangesAnswer),
-    ...errorAnswers(
-      checkFor(ChangesQuery)({ limit: 0 }),
-      'InvalidCursor',
-      'ScopeMissing',
-      'CursorExpired',
-      'PatientMoving',
-    ),
+    ...errorAnswers(checkFor(ChangesQuery)({ limit: 0 }), 'InvalidCursor', 'ScopeMissing', 'CursorExpired'),
   },
 }
 
@@ -181,8 +174,8 @@ export type Consumer = {
 }
 
 /** Answers, as JSON. */
-export function createChanges(db: Db, servedHere: ServedHere, watch: ChangeWatch, delay: FeedDelay) {
-  const readChanges = createReadChanges(db, servedHere, delay)
+export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
+  const readChanges = createReadChanges(db, delay)
   const requests = createWaitingRequests(Math.min(db.maxWhenBusy, db.maxWaiting))
   let waiting = 0
   let answeredAt = -Infinity
@@ -228,7 +221,7 @@ export function createChanges(db: Db, servedHere: ServedHere, watch: ChangeWatch
       for (;;) {
         hasChanged = Promise.withResolvers<void>()
         const page = await readPage({ ...request, start }, consumer, time)
-        // A page may be empty although there are more changes: those of other types, and of patients of other cells, are left out.
+        // A page may be empty although there are more changes: those of other types are left out.
         if (page.count > 0 || page.hasMore || waitIsOver.aborted) return page
         // The next page begins where this one did, also where that was "now".
         start = page.position

@@ -19,17 +19,11 @@
 // What a restore may undo. `casesheet.feed_deliveries` holds how far in the WAL, on which timeline, each reader was
 // served. A cursor whose page is not covered there was served from a history that no longer exists, and is refused. So is a
 // cursor of another generation: that of a database into which the tables were copied.
-//
-// What a move to another cell leaves behind. Changes of patients whom another cell serves are not shown here: that cell has them,
-// and perhaps later ones, in a sequence of its own. They are walked over, and the cursor moves past them, so that a page takes as
-// long as any other; it may be empty although there are more. While slots are closing nothing is read: if the move is aborted, what
-// was passed over would be missing. Slots that are coming in are shown as they come, for the cursor could not go back to them.
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { charOf, READING_END } from '../../casesheet/get/print-readings.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
-import { isOurs, isStillServed, type ServedHere, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { countDelivered } from './count-delivered.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
 import { HAS_IDS_OF_ANOTHER_CLUSTER, IS_OF_THIS_DATABASE } from './feed-identity.ts'
@@ -68,14 +62,11 @@ type Row = Horizon & {
   has_more: boolean
 }
 
-export function createReadChanges(db: Db, servedHere: ServedHere, delay: FeedDelay) {
+export function createReadChanges(db: Db, delay: FeedDelay) {
   const reads = countReads(db.metrics, 'readings/changes')
   const delivered = countDelivered(db.metrics, 'readings/changes')
   return async (request: ChangesRequest, withinMs = db.deadlineMs): Promise<ChangesPage | 'lost'> => {
-    const [row] = await servedHere.decide(async () => {
-      const served = await servedHere.ofAll()
-      return db.query<Row>(changesStatement(request, served), { on: 'feed', withinMs })
-    })
+    const [row] = await db.query<Row>(changesStatement(request), { on: 'feed', withinMs })
     if (!row?.is_of_this_database)
       throw new Error(
         'The tables were copied from another database, and "rounds migrate" has not been run since.',
@@ -106,10 +97,7 @@ function positionWithout(start: Start, { generation, timeline, lsn, xid, id }: R
   return typeof start === 'object' ? start : { generation, timeline, lsn, xid, id }
 }
 
-export function changesStatement(
-  { start, limit, readingTypes, readBy, requestId }: ChangesRequest,
-  served: ServedOfAll,
-) {
+export function changesStatement({ start, limit, readingTypes, readBy, requestId }: ChangesRequest) {
   const after = typeof start === 'object' ? start : undefined
   return {
     ...(start === 'beginning' ? FROM_BEGINNING : GOING_ON),
@@ -123,18 +111,13 @@ export function changesStatement(
       after?.lsn ?? null,
       after?.xid ?? '0',
       after?.id ?? LOWEST_ID,
-      served.version,
-      served.elsewhere,
       readingTypes && textArray(readingTypes),
     ],
   }
 }
 
-/** SQL: whether the patient of a row is served here; an erasure whose announcement is over has none. */
-const IS_OURS = isOurs('$11')
-
 /** SQL: whether a reading is shown. Those that are not are walked over, so that a page costs the same whatever is asked for. */
-const IS_SHOWN = `${IS_OURS} and ($12::text[] is null or reading_type = any ($12))`
+const IS_SHOWN = '($10::text[] is null or reading_type = any ($10))'
 
 /** SQL: the timeline on which `lsn` was written. */
 export const TIMELINE = `('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::integer`
@@ -146,7 +129,6 @@ const changesText = (hasForeignIds: string) => `
       ${IS_OF_THIS_DATABASE}
         and not ${hasForeignIds} as is_of_this_database
     from casesheet.feed
-    where ${isStillServed('$10')}
   ), place as materialized (
     select generation, lsn, horizon, next_xid, is_of_this_database,
       ${TIMELINE} as timeline,
@@ -169,7 +151,7 @@ const changesText = (hasForeignIds: string) => `
       {
         table: 'casesheet.erasure_notices',
         id: 'erasure_id',
-        columns: `null, null, case when ${IS_OURS} then ${ERASURE_CHANGE} end`,
+        columns: `null, null, ${ERASURE_CHANGE}`,
       },
     ],
     names: 'read_of, measured_at',
@@ -185,7 +167,7 @@ const changesText = (hasForeignIds: string) => `
   ), logged as (
     insert into casesheet.access_log
       (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-    select read_of, 'readings/changes', $12, min(measured_at), max(measured_at), $3::text, 0, $2::text, 'service', count(*)
+    select read_of, 'readings/changes', $10, min(measured_at), max(measured_at), $3::text, 0, $2::text, 'service', count(*)
     from page
     where read_of is not null
     group by read_of

@@ -6,7 +6,6 @@ import { runSql, startRounds } from '../../../../test/support/harness.ts'
 import { newPatient } from '../../../../test/support/patient.ts'
 import { connectDb, type Db } from '../../../db/db.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { createCell } from '../../cells/cell.ts'
 import { createFeedDelay } from './feed-delay.ts'
 import { ChangeWatch } from './watch-changes.ts'
 
@@ -39,7 +38,6 @@ function watchWith(between: Between, warnings: string[] = []) {
     },
   }
   const watch = new ChangeWatch(seen, {
-    servedHere: createCell(db),
     delay: createFeedDelay(createMetrics(), Date.now),
     warn: (_, message) => warnings.push(message),
   })

@@ -5,7 +5,6 @@
 // There is no NOTIFY: its lock is held by each commit until the standby has it, and adds would wait for one another.
 import type { Db } from '../../../db/db.ts'
 import { charOf, FIELD_END, READING_END } from '../../casesheet/get/print-readings.ts'
-import { SERVED_VERSION, type ServedHere } from '../../casesheet/served-here.ts'
 import { ChangeHistory, type History, type Key, type Place, START } from './change-history.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
 import { TIMELINE } from './read-changes.ts'
@@ -29,10 +28,9 @@ export type Listener = {
   onReset: () => void
 }
 
-type Row = Horizon & { served_version: string; keys: string | null }
+type Row = Horizon & { keys: string | null }
 
 type Deps = {
-  servedHere: ServedHere
   delay: FeedDelay
   warn: (error: unknown, message: string) => void
 }
@@ -137,13 +135,11 @@ export class ChangeWatch {
   }
 
   async #nextKeys(): Promise<Row | undefined> {
-    const { servedHere, delay } = this.#deps
+    const { delay } = this.#deps
     const { xid, id } = this.place()
     const values = [xid, id, MAX_KEYS]
     const [row] = await this.#db.query<Row>({ name: 'next-changes', text: NEXT_KEYS, values })
     if (row) delay.note(row)
-    // Streams of patients who are served elsewhere now are ended, also where nothing changes any more.
-    if (row && row.served_version !== servedHere.version()) await servedHere.refresh()
     return row
   }
 
@@ -258,8 +254,8 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
     })
   return `
     with place as materialized (
-      select (select generation from casesheet.feed) as generation, ${SERVED_VERSION} as served_version,
-        ${TIMELINE} as timeline, pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
+      select (select generation from casesheet.feed) as generation, ${TIMELINE} as timeline,
+        pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
       from (select pg_current_wal_insert_lsn() as lsn, pg_current_snapshot() as snapshot) as now
     ), changed as (
       (${of('casesheet.readings', 'reading_id', "patient_uid, reading_type, measured_at::text, '' as other")}
@@ -276,7 +272,7 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
       order by changed_xid ${order}, id ${order}
       limit ${limit}
     )
-    select generation, served_version, timeline, horizon, next_xid, (
+    select generation, timeline, horizon, next_xid, (
       select string_agg(
         concat_ws(${charOf(FIELD_END)}, changed_xid, id, patient_uid, reading_type, measured_at, other), ${charOf(READING_END)}
         order by changed_xid, id

@@ -2,7 +2,6 @@
 // over goes on where the other one stopped.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../../db/db.ts'
-import { Refusal } from '../../../refusal.ts'
 import { type Holder, holdFollowers } from './hold-followers.ts'
 
 const AFTER_FAILURE_MS = 1_000
@@ -60,8 +59,6 @@ export class FollowInRounds {
 
   /** Of failures in a row the first. */
   report(error: unknown, message: string) {
-    // The work waits until the patients have moved.
-    if (error instanceof Refusal && error.code === 'PatientMoving') return
     if (!this.#hasWarned && !this.#stopping.signal.aborted) this.#deps.warn(error, message)
     this.#hasWarned = true
   }

@@ -8,9 +8,6 @@
 // Overload: streams are ended, a few each second, only while admission control refuses requests with verified tokens, in each
 // of the last seconds. A busy event loop, a slow database or a flood of forged tokens alone ends none.
 //
-// Cells: a patient whose slot is closing is not read. What was due gets `reset` instead, and once another cell serves the patient, the
-// stream is ended, so that the client comes back and is led there.
-//
 // Doctors: a change is shown only where the statement that read it has found the grant. A grant that was revoked, was changed or
 // has expired ends the stream within two seconds (check-grants.ts); the client comes back, and is refused or gets what is shared now.
 //
@@ -23,7 +20,6 @@ import { countEach } from '../../../metrics/metrics.ts'
 import { clientDisconnected } from '../../../refusal.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import type { Reader } from '../../casesheet/reader.ts'
-import type { ServedHere } from '../../casesheet/served-here.ts'
 import type { Key } from '../changes/change-history.ts'
 import { countDelivered } from '../changes/count-delivered.ts'
 import type { FeedDelay } from '../changes/feed-delay.ts'
@@ -45,8 +41,6 @@ const OVERLOADED_TICKS = 3
 const RETRY_MS = 3_000
 /** How long a client has to take the end of its stream, before its connection is cut. It must not hold up a stop. */
 const END_WITHIN_MS = 2_000
-/** Apart from each other, as after an overload: a move ends many streams at once. */
-const MOVED_RETRY_MS = 1_000
 
 export type StreamRequest = {
   patientUid: string
@@ -68,7 +62,6 @@ type Stream = StreamRequest & {
 }
 
 type Deps = {
-  servedHere: ServedHere
   watch: ChangeWatch
   delay: FeedDelay
   maxStreams: number
@@ -103,7 +96,7 @@ export class OpenStreams {
 
   constructor(db: Db, deps: Deps) {
     this.#deps = deps
-    this.#readStreamed = createReadStreamed(db, deps.servedHere)
+    this.#readStreamed = createReadStreamed(db)
     this.#grants = createGrantCheck(db, deps.warn)
     this.#streams = createStreamSet<Stream>(deps.maxStreams)
     this.#due = new DueChanges<Stream>({
@@ -137,11 +130,11 @@ export class OpenStreams {
   }
 
   /**
-   * Counts a stream in, before anything is awaited for it, and answers with `begin`, which sends nothing yet, once the patient
-   * is known to be served here. It ends by itself when the client leaves.
+   * Counts a stream in, before anything is awaited for it, and answers with `begin`, which sends nothing yet, once a doctor's grant
+   * is known to hold. It ends by itself when the client leaves.
    */
   async open(request: StreamRequest, response: ServerResponse, begin: () => void) {
-    const { servedHere, now } = this.#deps
+    const { now } = this.#deps
     const stream: Stream = {
       ...request,
       state: 'admitted',
@@ -154,7 +147,7 @@ export class OpenStreams {
     this.#streams.admit(stream)
     whenClosed(response, () => this.#forget(stream))
     try {
-      await servedHere.serve([stream], () => this.#grants.mustHold(stream))
+      await this.#grants.mustHold(stream)
       mustNotHaveEnded(stream)
       begin()
       this.#streams.begin(stream)
@@ -233,9 +226,10 @@ export class OpenStreams {
     this.#due.read()
   }
 
-  async #showDue(all: DueTo<Stream>[]) {
-    const { servedHere, watch } = this.#deps
-    const { batch, changes } = await servedHere.decide(() => this.#readThoseOpen(all))
+  async #showDue(batch: DueTo<Stream>[]) {
+    const { watch } = this.#deps
+    const readings = batch.filter(({ key }) => key.measuredAt !== undefined)
+    const changes = readings.length > 0 ? await this.#readStreamed(readings) : []
     const { generation, timeline } = watch.place()
     for (const { stream } of batch) {
       if (stream.state === 'open' && this.#unread.isSlow(stream)) this.#cutSlow(stream)
@@ -257,19 +251,6 @@ export class OpenStreams {
       this.#send(stream, `id: ${id}\nevent: change\ndata: ${change.json}\n\n`)
     }
     this.#unread.bound()
-  }
-
-  /** The changes that may be shown here, and the readings among them. */
-  async #readThoseOpen(all: DueTo<Stream>[]) {
-    const { servedHere } = this.#deps
-    const streams = all.map(({ stream }) => stream)
-    if (!servedHere.areServed(streams)) {
-      await servedHere.refresh()
-      this.#due.resetAll(new Set(streams.filter((stream) => !servedHere.areServed([stream]))))
-    }
-    const batch = all.filter(({ stream }) => servedHere.areServed([stream]))
-    const readings = batch.filter(({ key }) => key.measuredAt !== undefined)
-    return { batch, changes: readings.length > 0 ? await this.#readStreamed(readings) : [] }
   }
 
   #send(stream: Stream, text: string) {
@@ -318,7 +299,7 @@ export class OpenStreams {
   }
 
   #tick() {
-    const { servedHere, now } = this.#deps
+    const { now } = this.#deps
     const at = now()
     void this.#grants.check(this.#streams.all, (stream) => this.#endWithGrant(stream))
     let toCut = this.#countToCut()
@@ -326,8 +307,6 @@ export class OpenStreams {
       if (!isAnswered(stream)) continue
       if (stream.expiresAtMs <= at) this.#end(stream, 'expired')
       else if (!stream.signingKey.isTrusted()) this.#end(stream, 'keyWithdrawn')
-      else if (servedHere.isElsewhere(stream))
-        this.#end(stream, 'moved', Math.round(MOVED_RETRY_MS * (1 + Math.random())))
       // Apart from each other, so that they do not come back at once.
       else if (toCut-- > 0) {
         this.#cut.overloaded++

@@ -11,7 +11,6 @@ import {
   readerArrays,
   readerValues,
 } from '../../casesheet/reader.ts'
-import { isStillServed, type ServedHere } from '../../casesheet/served-here.ts'
 import type { Key } from '../changes/change-history.ts'
 import { type PrintedChange, printChanges, READING_CHANGE } from '../changes/print-changes.ts'
 
@@ -25,10 +24,10 @@ type Row = { number: string; change: string | null }
 type NotGranted = 'not-granted'
 
 /** The changes in the order of `due`; undefined for a reading that is no longer there, or whose type is not shared. */
-export function createReadStreamed(db: Db, servedHere: ServedHere) {
+export function createReadStreamed(db: Db) {
   const reads = countReads(db.metrics, 'readings/stream')
   return async (due: Due[]): Promise<(PrintedChange | NotGranted | undefined)[]> => {
-    const rows = await db.query<Row>(streamedStatement(due, servedHere.version()))
+    const rows = await db.query<Row>(streamedStatement(due))
     const changes: (PrintedChange | NotGranted | undefined)[] = due.map(() => undefined)
     const logged = new Set<string>()
     for (const { number, change } of rows) {
@@ -44,7 +43,7 @@ export function createReadStreamed(db: Db, servedHere: ServedHere) {
   }
 }
 
-function streamedStatement(due: Due[], version: string | null) {
+function streamedStatement(due: Due[]) {
   return {
     name: 'read-streamed',
     text: TEXT,
@@ -54,7 +53,6 @@ function streamedStatement(due: Due[], version: string | null) {
       plainArray(due.map(({ key }) => key.id)),
       // Types hold no comma.
       textArray(due.map(({ reader }) => reader.limitedTo?.join() ?? null)),
-      version,
       ...readerValues(due.map(({ reader }) => reader)),
     ],
   }
@@ -63,9 +61,8 @@ function streamedStatement(due: Due[], version: string | null) {
 const TEXT = `
   with due as materialized (
     select due.*, ${isStillGranted('due')} as is_granted
-    from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], ${readerArrays(6)}) with ordinality
+    from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], ${readerArrays(5)}) with ordinality
       as due (patient_uid, measured_at, reading_id, limited_to, ${READER_COLUMNS}, number)
-    where ${isStillServed('$5')}
   ), found as materialized (
     select due.*, reading.change
     from due

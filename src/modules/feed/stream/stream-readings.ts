@@ -11,7 +11,6 @@ import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
 import { STORED_SYMPTOM } from '../../casesheet/get/stored-examples.ts'
 import { limitedToHeader } from '../../casesheet/grants/limited-to.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
-import { NOT_SERVED } from '../../casesheet/served-here.ts'
 
 const StreamQuery = Type.Object({ patientUid: Type.Optional(PatientUid) }, { additionalProperties: false })
 
@@ -49,7 +48,7 @@ export const streamContract = {
         },
       },
     },
-    ...errorAnswers(checkFor(StreamQuery)({ patientUid: '' }), ...MAY_NOT_READ, ...NOT_SERVED),
+    ...errorAnswers(checkFor(StreamQuery)({ patientUid: '' }), ...MAY_NOT_READ),
   },
 }
 

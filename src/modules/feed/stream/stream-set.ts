@@ -7,7 +7,7 @@
 //   ended     out of the set; nothing is sent any more
 //
 //   from      to     when
-//   admitted  begun  the patient is served here
+//   admitted  begun  a grant, if it relies on one, holds
 //   begun     open   changes are looked for
 //   admitted  ended  the client left, or the request is refused
 //   begun     ended  the client left, the server stops or the database is away

@@ -28,7 +28,7 @@ const ISSUE_TYPE: Record<RefusalCode, string> = {
   EndpointNotFound: 'not-found',
   RuleUnknown: 'not-found',
   AlertUnknown: 'not-found',
-  WrongCell: 'processing',
+  MisdirectedRequest: 'processing',
   UnknownDoctor: 'business-rule',
   TooManyGrants: 'too-costly',
   TooManyRules: 'too-costly',
@@ -46,7 +46,6 @@ const ISSUE_TYPE: Record<RefusalCode, string> = {
   InternalError: 'exception',
   Overloaded: 'transient',
   DatabaseUnavailable: 'transient',
-  PatientMoving: 'transient',
   IssuerUnavailable: 'transient',
 }
 

@@ -11,8 +11,8 @@ import { noteRead } from '../search/search-observations.ts'
 import { patientEntries, patientResource, patientSearched } from './patient-resource.ts'
 
 export function patientRoutes(db: Db, { gets, reading }: PatientDeps) {
-  const { readPage, mustRead, servedHere } = reading
-  const readSharedAs = createReadSharedAs(db, servedHere)
+  const { readPage, mustRead } = reading
+  const readSharedAs = createReadSharedAs(db)
 
   /** Notes the look, and finds the name under which the patient shares with the doctor who reads. */
   async function lookAt({ patientUid, reader, isGone }: AskedOfPatient): Promise<string | null> {

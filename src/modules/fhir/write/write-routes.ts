@@ -51,6 +51,9 @@ export function writeRoutes(app: FastifyInstance, { reading, ids, basePath }: Pa
 /** Then the whole batch was sent to the wrong place. */
 function mustNotAllBeElsewhere(added: readonly Added[]) {
   const [first] = added
-  if (first instanceof Refusal && added.every((one) => one instanceof Refusal && one.code === 'WrongCell'))
+  if (
+    first instanceof Refusal &&
+    added.every((one) => one instanceof Refusal && one.code === 'MisdirectedRequest')
+  )
     throw first
 }

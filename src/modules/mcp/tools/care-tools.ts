@@ -93,11 +93,10 @@ const DEFAULT_PATIENTS = 20
 type PatientsAnswer = {
   data: ListedPatient[]
   nextCursor: string | null
-  cell?: { slots: unknown }
 } & Record<string, unknown>
 
-function myPatientsTool(db: Db, { operations: { servedHere }, alerts: hasAlerts, now }: Deps): Tool {
-  const listMyPatients = createListMyPatients(db, { servedHere, hasAlerts, now })
+function myPatientsTool(db: Db, { alerts: hasAlerts, now }: Deps): Tool {
+  const listMyPatients = createListMyPatients(db, { hasAlerts, now })
   return defineTool({
     name: 'list_my_patients',
     title: 'My patients',
@@ -121,9 +120,6 @@ function myPatientsTool(db: Db, { operations: { servedHere }, alerts: hasAlerts,
       timeZone: Type.String(),
       asOf: Type.String(),
       behindSince: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      onlyCell: Type.Optional(
-        Type.String({ description: 'Says that patients of other cells are missing, and how to list those.' }),
-      ),
     }),
     run: async (query, { request: { caller, id: requestId } }) => {
       const doctorId = mustBeDoctor(caller)
@@ -132,8 +128,8 @@ function myPatientsTool(db: Db, { operations: { servedHere }, alerts: hasAlerts,
         query.limit ?? DEFAULT_PATIENTS,
         async (limit) =>
           JSON.parse((await listMyPatients({ ...query, limit }, asking)).body) as PatientsAnswer,
-        ({ code: _code, message: _message, nextCursor: _next, cell, data, ...others }) => ({
-          fields: { ...others, ...(cell?.slots ? { onlyCell: ONLY_CELL } : {}) },
+        ({ code: _code, message: _message, nextCursor: _next, data, ...listed }) => ({
+          fields: listed,
           items: data.map(withoutDays),
           nameOf: ({ patientUid }) => ({ patientUid }),
         }),
@@ -144,9 +140,6 @@ function myPatientsTool(db: Db, { operations: { servedHere }, alerts: hasAlerts,
     },
   })
 }
-
-const ONLY_CELL =
-  'These are only the patients of one cell. Each cell lists its own: connect to each one, at /cells/NAME and this path.'
 
 type Listed = ReturnType<typeof withoutDays>
 

@@ -16,7 +16,9 @@ const { follow } = managementOf(rounds)
 await stopEvaluation(ownerUrl)
 
 const until = (isSo: Parameters<typeof untilSo>[0]) => untilSo(isSo, 20_000)
-const ALERTS = ['opened', 'reopened', 'acknowledged', 'resolved', 'retracted'].map((event) => `alert.${event}`)
+const ALERTS = ['opened', 'reopened', 'acknowledged', 'resolved', 'retracted'].map(
+  (event) => `alert.${event}`,
+)
 type Followed = Awaited<ReturnType<typeof follow>>
 const sentTo = ({ received }: Followed) => received.changes().map((change) => change.event ?? change.state)
 

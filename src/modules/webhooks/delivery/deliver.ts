@@ -39,7 +39,7 @@ const SLOW_MS = 2_000
 const MOVE_IDLE_EVERY_MS = 5_000
 /** From one message to the next, once an endpoint has everything. What changes meanwhile comes in one message instead of several. */
 const REST_MS = 400
-/** After a failure of ours: the database, or patients that are being moved. */
+/** After a failure of ours. */
 const TRY_AGAIN_MS = 1_000
 const STOP_WITHIN_MS = 5_000
 /** Each may name a thousand patients; other requests are answered in between. */
@@ -111,7 +111,7 @@ export class Delivery {
   constructor(db: Db, deps: Deps) {
     this.#db = db
     this.#deps = deps
-    this.#messages = createNextMessage(db, deps.feed.servedHere)
+    this.#messages = createNextMessage(db)
     this.#counts = createDeliveryCounts(db.metrics, () => this.#inState('working').length)
     this.#holder = holdFollowers(db, {
       prefix: FOLLOWER_PREFIX,

@@ -7,7 +7,6 @@ import { runSql, startRounds, WITH_WEBHOOKS } from '../../../../test/support/har
 import { newPatient } from '../../../../test/support/patient.ts'
 import { BY, runPatientCommand } from '../../../../test/support/patient-with-history.ts'
 import { runCommand } from '../../../../test/support/process.ts'
-import { ALL, LOWER, patientIn, setSlots, UPPER } from '../../../../test/support/slots.ts'
 import { until as untilSo } from '../../../../test/support/until.ts'
 import {
   ANSWERS,
@@ -586,39 +585,6 @@ test('when the database was restored, every endpoint is told to discard what it 
       between.join(),
     )
   }
-})
-
-test('patients whom another cell serves are not sent, and nothing is while slots are closing', async () => {
-  const [here, there] = [patientIn('lower'), patientIn('upper')]
-  const endpoint = await follow({ patientUids: [here, there] })
-  await endpoint.manage('pause')
-  await add(there, { timestamp: 1 })
-  await add(here, { timestamp: 1 })
-  await setSlots(ownerUrl, { open: LOWER })
-  await endpoint.manage('resume')
-  await untilCopied(endpoint, ownerUrl, { patientUids: [here] })
-  assert.deepEqual(endpoint.received.statesOf(there), [])
-  assert.deepEqual(await logged(there, endpoint.endpointId), [], 'what was not sent was not read')
-  await setSlots(ownerUrl, { open: ALL })
-  await add(there, { timestamp: 2 })
-  await until(() => endpoint.received.statesOf(there).length === 1)
-  await endpoint.manage('pause')
-  await add(there, { timestamp: 3 })
-  await add(here, { timestamp: 3 })
-  await setSlots(ownerUrl, { open: LOWER, closing: UPPER })
-  await endpoint.manage('resume')
-  // It looks for a message in vain, again whenever it has read the states.
-  const wasPut = new RegExp(`"endpointId":"${endpoint.endpointId}".*"a webhook could not be prepared"`)
-  await until(() => wasPut.test(rounds.log()))
-  await untilStatesAreRead(rounds)
-  assert.equal(
-    endpoint.received.times.size,
-    2,
-    'if the move is aborted, what was passed over would be missing',
-  )
-  await setSlots(ownerUrl, { open: ALL })
-  await untilCopied(endpoint, ownerUrl, { patientUids: [here] })
-  await until(() => endpoint.received.statesOf(there).length === 2)
 })
 
 test('no statement of a delivery failed', () => {

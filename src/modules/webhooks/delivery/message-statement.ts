@@ -1,7 +1,6 @@
 // SQL: the next page of an endpoint, and what is written with it.
 import { charOf, READING_END } from '../../casesheet/get/print-readings.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
-import { isOurs, isStillServed } from '../../casesheet/served-here.ts'
 import { IS_OF_THIS_DATABASE } from '../../feed/changes/feed-identity.ts'
 import { pageOfChanges } from '../../feed/changes/page-of-changes.ts'
 import { ERASURE_CHANGE, READING_CHANGE } from '../../feed/changes/print-changes.ts'
@@ -49,8 +48,7 @@ const isAmong = (value: string, list: string) =>
   `((select ${list} from endpoint) is null or ${value} in (select unnest(${list}) from endpoint))`
 
 /** SQL: whether the endpoint gets a change of its patient. */
-const isFor = (event: string) => `${isOurs('$5')}
-          and ${event} = any ((select events from endpoint)::text[])
+const isFor = (event: string) => `${event} = any ((select events from endpoint)::text[])
           and ${isAmong('patient_uid', 'patient_uids')}`
 
 const when = (condition: string, value: string) => `case when ${condition} then ${value} end`
@@ -91,7 +89,7 @@ const pageFrom = (readings: string) =>
   })
 
 /** SQL: the readings that the keys name, where they still stand at their place. One that has moved is reported again. */
-const REPORTED_READINGS = `unnest($12::text[], $13::timestamptz[], $14::uuid[], $15::xid8[]) as key (key_patient, key_instant, key_id, key_xid)
+const REPORTED_READINGS = `unnest($10::text[], $11::timestamptz[], $12::uuid[], $13::xid8[]) as key (key_patient, key_instant, key_id, key_xid)
       cross join lateral (
         select patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, received_at, changed_at, changed_xid,
           withdrawn_at, withdrawn_by, withdrawn_as, withdrawn_reason
@@ -112,7 +110,7 @@ const WRITES = `logged as (
     select read_of, 'webhooks', (select reading_types from endpoint),
       -- A page of grants or alerts has no range.
       coalesce(min(measured_at), '-infinity'), coalesce(max(measured_at), 'infinity'),
-      $3::text, 0, $6::text, 'service', count(*) filter (where event = 'readings.changed')
+      $3::text, 0, $4::text, 'service', count(*) filter (where event = 'readings.changed')
     from page
     where item is not null
       and read_of is not null
@@ -169,8 +167,7 @@ const nextMessage = (readings: string, end: Bounds) => `
     from endpoint
     cross join casesheet.feed
     cross join (select pg_current_wal_insert_lsn() as lsn) as now
-    where ${isStillServed('$4')}
-      and ${end.condition}
+    where ${end.condition}
   ), ${pageFrom(readings)}, cut as materialized (
     select min(nth) as nth
     from whole
@@ -218,11 +215,11 @@ export const BY_WALKING = nextMessage('casesheet.readings', {
 })
 
 export const BY_KEYS = nextMessage(REPORTED_READINGS, {
-  xid: '$9::xid8',
-  id: '$10::uuid',
+  xid: '$7::xid8',
+  id: '$8::uuid',
   isBounded: 'true',
   condition: `page_xid is null
-      and (feed.generation, endpoint.generation, endpoint.replays) = ($7::uuid, $7, $11::integer)
-      and ${TIMELINE} = $8::integer
-      and (endpoint.xid, endpoint.id) < ($9, $10)`,
+      and (feed.generation, endpoint.generation, endpoint.replays) = ($5::uuid, $5, $9::integer)
+      and ${TIMELINE} = $6::integer
+      and (endpoint.xid, endpoint.id) < ($7, $8)`,
 })

@@ -13,7 +13,6 @@ import type { Db } from '../../../db/db.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { READING_END } from '../../casesheet/get/print-readings.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
-import type { ServedHere } from '../../casesheet/served-here.ts'
 import type { ReadingKey } from '../../feed/changes/change-history.ts'
 import { printChanges, printThin } from '../../feed/changes/print-changes.ts'
 import type { SeenPosition } from '../../feed/followers/advance.ts'
@@ -75,18 +74,15 @@ type Row = {
   read_at: string
 }
 
-export function createNextMessage(db: Db, servedHere: ServedHere) {
+export function createNextMessage(db: Db) {
   async function read(
     statement: { name: string; text: string },
     held: Held,
     others: unknown[],
   ): Promise<Next> {
     const { name, endpointId, processId, readBy } = held
-    const [row] = await servedHere.decide(async () => {
-      const { version, elsewhere } = await servedHere.ofAll()
-      const values = [name, processId, endpointId, version, elsewhere, readBy, ...others]
-      return db.query<Row>({ ...statement, values }, { on: 'follow', withinMs: WITHIN_MS })
-    })
+    const values = [name, processId, endpointId, readBy, ...others]
+    const [row] = await db.query<Row>({ ...statement, values }, { on: 'follow', withinMs: WITHIN_MS })
     if (!row) return { kind: 'notDue' }
     if (!row.is_of_this_database) throw new Error(COPIED)
     return nextFrom(row)
