@@ -30,14 +30,10 @@ type Setting = { stage: Stage; database: Database; tokens: Tokens }
 /** A server of ours on a database, which has seen every token; of another release where a directory is named. */
 export async function startOurs(
   { stage, database, tokens }: Pick<Setting, 'stage' | 'database'> & { tokens: Partial<Tokens> },
-  {
-    dir,
-    modules = ALL_MODULES,
-    processes = 1,
-  }: { dir?: string | undefined; modules?: string; processes?: number } = {},
+  { dir, modules = ALL_MODULES }: { dir?: string | undefined; modules?: string } = {},
 ) {
   // A release before may not know every module.
-  const environment = dir === undefined ? { MODULES: modules, PROCESSES: String(processes) } : {}
+  const environment = dir === undefined ? { MODULES: modules } : {}
   const server = await stage.startServer(
     ['src/cli.ts', 'serve'],
     { DATABASE_URL: database.url, ...environment },
@@ -150,8 +146,6 @@ const MAX_NEW_PAGES_PER_SECOND = 15_000
 export async function prepareRows(setting: Setting, doctors: number): Promise<Row[]> {
   const { stage, database, tokens } = setting
   const first = await startOurs(setting)
-  let two: Promise<typeof first> | undefined
-  const startTwo = () => (two ??= startOurs(setting, { processes: 2 }))
   const express = await stage.startServer(['bench/yardstick.ts'], { DATABASE_URL: database.url })
   const constant = await startConstant()
   const { add, get, list, mixed, newPages, observe, search } = loadsOn(tokens, stage.postgresPid)
@@ -218,18 +212,6 @@ export async function prepareRows(setting: Setting, doctors: number): Promise<Ro
       by: 'p50Ms',
       ours: get(first, 20, 1),
       reference: get(express, 20, 1),
-    },
-    {
-      name: 'add, PROCESSES=2 / one process',
-      bar: null,
-      ours: async (seconds) => add(await startTwo())(seconds),
-      reference: add(first),
-    },
-    {
-      name: 'get of 20, PROCESSES=2 / one process',
-      bar: null,
-      ours: async (seconds) => get(await startTwo(), 20)(seconds),
-      reference: get(first, 20),
     },
     {
       name: 'mixed (80 add, 15 get, 5 list), at half the rate / at the fastest',

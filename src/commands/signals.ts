@@ -1,7 +1,7 @@
 // Signals that ask a command to stop.
 
 /** The next of these signals. From the first call on, none of them ends the process by itself. */
-export function nextSignal(signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT']): Promise<NodeJS.Signals> {
+export function nextSignal(signals: NodeJS.Signals[]): Promise<NodeJS.Signals> {
   return new Promise((received) => {
     for (const signal of signals) process.on(signal, received)
   })

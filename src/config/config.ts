@@ -55,7 +55,6 @@ function serveConfigFrom(reader: Reader) {
     port: read('PORT'),
     adminHost: read('ADMIN_HOST'),
     adminPort: read('ADMIN_PORT'),
-    processes: read('PROCESSES'),
     databaseUrl: databaseUrlFrom(reader),
     poolSize: read('DATABASE_POOL_SIZE'),
     maxWaiting: read('MAX_WAITING_REQUESTS'),

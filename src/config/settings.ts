@@ -24,9 +24,9 @@ export type Rule = {
 export type Setting = Rule & { meaning: string }
 
 /** The largest body that is accepted. A limit on bytes below it would refuse some bodies at any time. */
-export const LARGEST_BODY = 4_194_304
+const LARGEST_BODY = 4_194_304
 /** One connection of each kind: src/db/connections.ts. */
-export const MIN_POOL_SIZE = 4
+const MIN_POOL_SIZE = 4
 const MIN_KEY_BYTES = 32
 
 const PORTS = { min: 0, max: 65_535 }
@@ -86,12 +86,6 @@ export const SETTINGS = {
   PORT: { default: 8080, ...PORTS, meaning: 'port to listen on' },
   ADMIN_HOST: { default: '127.0.0.1', meaning: 'address of /livez, /readyz and /metrics' },
   ADMIN_PORT: { default: 9090, ...PORTS, meaning: 'port of /livez, /readyz and /metrics' },
-  PROCESSES: {
-    default: 1,
-    min: 1,
-    max: 64,
-    meaning: 'processes that share the port, one per core; docs/one-machine.md says what they share',
-  },
   MODULES: {
     default: 'appointments,casesheet,care',
     isList: true,

@@ -32,7 +32,7 @@ export function createHistogram({ name, help, buckets: bounds }: AboutHistogram)
   }
 
   const values = () => [...countedByLabels.values()].flatMap((counted) => samplesOf(name, bounds, counted))
-  const about = { name, help, type: 'histogram', aggregator: 'sum' }
+  const about = { name, help, type: 'histogram' }
   // What a registry needs of a metric; its type names only prom-client's own classes.
   const metric = { ...about, get: async () => ({ ...about, values: values() }) } as unknown as PromHistogram
   return { series, metric }

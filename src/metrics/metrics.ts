@@ -6,8 +6,7 @@ import { type AboutHistogram, createHistogram, type Histogram } from './histogra
 
 type Read = () => number | Promise<number>
 type Labels = Record<string, string>
-/** `aggregator`: how the values of several processes become one (PROCESSES). */
-type About = { name: string; help: string; labels?: Labels; aggregator?: 'sum' | 'min' | 'max' }
+type About = { name: string; help: string; labels?: Labels }
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -18,13 +17,13 @@ export function createMetrics() {
 
   /** Several callbacks may be registered for one name: values with the same labels are summed. */
   function readAtEachScrape(Metric: typeof Counter | typeof Gauge, about: About, read: Read) {
-    const { name, help, labels = {}, aggregator = 'sum' } = about
+    const { name, help, labels = {} } = about
     const sources = sourcesOf.get(name) ?? []
     sources.push({ labels, read })
     if (sources.length > 1) return
     sourcesOf.set(name, sources)
     const labelNames = Object.keys(labels)
-    const metric = new Metric({ name, help, aggregator, labelNames, registers: [registry], collect })
+    const metric = new Metric({ name, help, labelNames, registers: [registry], collect })
     async function collect() {
       const values = await Promise.all(sources.map(async (source) => source.read()))
       metric.reset()

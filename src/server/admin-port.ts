@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config.ts'
 import { codeOf } from '../error-code.ts'
 import { pathOf } from '../http/request-head.ts'
 
-export type AdminAnswer = { status: number; type: string; body: string }
+type AdminAnswer = { status: number; type: string; body: string }
 export type AdminAnswers = Record<string, () => Promise<AdminAnswer>>
 
 export async function openAdminPort(

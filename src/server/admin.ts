@@ -38,7 +38,6 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
       name: 'rounds_build_info',
       help: 'Always 1; the labels are the running version and its commit.',
       labels: { version, commit: commit() },
-      aggregator: 'max',
     },
     () => 1,
   )
@@ -46,7 +45,6 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
     {
       name: 'rounds_memory_limit_bytes',
       help: 'The memory limit of the container or unit, or the memory of the machine where there is none.',
-      aggregator: 'max',
     },
     memoryLimitBytes,
   )
@@ -56,7 +54,6 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
         name: 'rounds_ready',
         help: '1 while this dependency is available, else 0.',
         labels: { check },
-        aggregator: 'min',
       },
       async () => Number(await isThere()),
     )
@@ -76,7 +73,6 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
   }
   return {
     answers,
-    registry,
     /** Begins to watch the dependencies. */
     start: () => [whole, directory].forEach(({ start }) => start()),
     stop: () => [whole, directory].forEach(({ stop }) => stop()),

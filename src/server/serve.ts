@@ -21,8 +21,6 @@ import { buildApp } from './app.ts'
 import { inTime } from './readiness.ts'
 import { stopGraceMs, stopWithinMs } from './stop-limits.ts'
 
-/** What Linux writes to a pipe in one piece. */
-const PIPE_BUF = 4_096
 /** A log that is not read must not hold the process for ever. */
 const FLUSH_WITHIN_MS = 2_000
 
@@ -34,31 +32,21 @@ export type Serving = {
   stop: (reason?: string) => Promise<void>
 }
 
-type Admin = ReturnType<typeof buildAdmin>
-type OpenAdmin = (admin: Admin) => Promise<{ url: string; close: () => Promise<void> }>
-
-/**
- * Where the log goes, and the clock that tokens and rate limits use. One of several processes has a pid in each line of its log,
- * and its primary serves its health and metrics.
- */
+/** Where the log goes, and the clock that tokens and rate limits use. */
 type Deps = {
   logTo?: DestinationStream
   now?: () => number
   development?: Development
-  ofSeveral?: { pid: number; openAdmin: OpenAdmin }
 }
 
 export async function serve(
   config: ServeConfig,
-  { logTo, now = Date.now, development, ofSeveral }: Deps = {},
+  { logTo, now = Date.now, development }: Deps = {},
 ): Promise<Serving> {
-  const base = ofSeveral ? { pid: ofSeveral.pid } : null
-  // Lines of several processes in one pipe stay whole if each is written in one piece that is short enough.
-  const destination = logTo ?? pino.destination({ sync: false, ...(ofSeveral && { maxWrite: PIPE_BUF }) })
-  const logger = pino({ level: config.logLevel, base }, destination)
+  const logger = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination({ sync: false }))
   // Before anything is opened that would have to be closed again.
   const consoleFiles = config.console && (await readConsoleFiles())
-  const logLife = reportLife(logger, ofSeveral ? {} : { pid: process.pid })
+  const logLife = reportLife(logger)
   const metrics = createMetrics()
   const digests = config.erasureKey && createPatientDigests(config.erasureKey)
   const addsReadings = config.modules.some((module) => module !== 'appointments')
@@ -85,9 +73,7 @@ export async function serve(
       }),
     },
   })
-  const openAdmin =
-    ofSeveral?.openAdmin ?? (({ answers }: Admin) => openAdminPort(config, answers, reportFault(logger)))
-  let adminPort: Awaited<ReturnType<OpenAdmin>> | undefined
+  let adminPort: Awaited<ReturnType<typeof openAdminPort>> | undefined
   async function stop(reason = 'asked to') {
     logLife.stopping(reason)
     const isStopped = await withinMs(stopAll(), stopWithinMs(config.requestDeadlineMs), () => false)
@@ -111,7 +97,7 @@ export async function serve(
   try {
     await tokens.refreshKeys()
     await app.listen({ host: config.host, port: config.port })
-    adminPort = await openAdmin(admin)
+    adminPort = await openAdminPort(config, admin.answers, reportFault(logger))
     admin.start()
   } catch (error) {
     await stop('the start failed')
@@ -167,11 +153,12 @@ async function openDatabase(
 }
 
 /** The log of a process's life: when it began and ended to serve, why, and how long that took. */
-function reportLife(logger: Logger, ids: object) {
+function reportLife(logger: Logger) {
   const startedAt = performance.now()
   let stoppingAt: number | undefined
   const msSince = (at: number) => Math.round(performance.now() - at)
-  logger.info({ version, commit: commit(), node: process.version, ...ids }, 'starting')
+  const { pid, version: node } = process
+  logger.info({ version, commit: commit(), node, pid }, 'starting')
   return {
     started: (addresses: object) => logger.info({ ...addresses, ms: msSince(startedAt) }, 'started'),
     /** Only the first reason counts. */

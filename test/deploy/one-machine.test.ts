@@ -30,6 +30,7 @@ import { createEmptyDatabase, runSql } from '../support/harness.ts'
 import { needs, programOf } from '../support/needs.ts'
 import { untilSaid } from '../support/process.ts'
 import { fileOf, startUnit, UNITS, valueOf, valuesOf } from '../support/systemd-unit.ts'
+import { until } from '../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const HOST = 'rounds.example'
@@ -77,7 +78,7 @@ installPackages(process.cwd(), process.argv.slice(1).join(" "))' -- "$@";;
 esac; }\n`
 
 const run = async (index: number, cwd = join(root, 'opt/rounds/current')) => {
-  assert.equal(examples.length, 5, 'a command that this file does not run')
+  assert.equal(examples.length, 6, 'a command that this file does not run')
   const { script, printed } = examples[index] ?? assert.fail(`no example ${index}`)
   const [output = ''] = await runExamples([npm + here(script)], { environment: {}, cwd })
   assert.ok(printed === '' || isAsPrinted(output, printed), output)
@@ -97,7 +98,7 @@ test('a version is installed with the packages that serving needs', machine, asy
   const reading = { patientUid: 'invented-1', readingType: 'heartRate', value: 70, timestamp: 1_767_225_600 }
   writeFileSync(join(root, 'readings.ndjson'), JSON.stringify(reading))
   const preview = rounds('import', join(root, 'readings.ndjson'), '--patient', 'invented-1', '--dry-run')
-  assert.match(preview, /^This is NDJSON of Rounds\.$/m)
+  assert.match(preview, /"format": "rounds-ndjson"/)
 })
 
 test('secrets are in files that only root can read, and the units', machine, async () => {
@@ -154,6 +155,7 @@ test(
     await t.test('people sign in to the console and see their readings', needs('chromium'), () =>
       signInToConsole(tlsPort),
     )
+    await t.test('a third gets requests too', () => addThird({ one: one.ports, two: two.ports }))
     for (const { server } of [one, two]) {
       server.child.kill('SIGTERM')
       const { code, output } = await server.ended
@@ -161,6 +163,27 @@ test(
     }
   },
 )
+
+/** For more cores, in an HAProxy beside the first. */
+async function addThird(others: Record<'one' | 'two', { port: number; adminPort: number }>) {
+  const file = join(root, 'etc/haproxy/haproxy.cfg')
+  await run(5)
+  const { server, ports, usual } = await startInstance('3')
+  const settings = readFileSync(join(root, 'etc/default/haproxy'), 'utf8')
+  assert.match(settings, new RegExp(`^ROUNDS_THREE=127\\.0\\.0\\.1:${usual.port}$`, 'm'))
+  assert.match(settings, new RegExp(`^ROUNDS_THREE_ADMIN=${usual.adminPort}$`, 'm'))
+  const three = { ROUNDS_THREE: `127.0.0.1:${ports.port}`, ROUNDS_THREE_ADMIN: String(ports.adminPort) }
+  const haproxy = await startHaproxy(others, three, file)
+  await haproxy.untilBothAreUp()
+  for (const backend of ['rounds', 'directory', 'streams'])
+    await until(async () => (await haproxy.servers(backend))['three']?.['status']?.startsWith('UP') === true)
+  await until(async () => {
+    await fetch(`${haproxy.url}/openapi.json`).then((answer) => answer.text())
+    return Number((await haproxy.servers())['three']?.['hrsp_2xx']) > 0
+  })
+  server.child.kill('SIGTERM')
+  assert.equal((await server.ended).code, 0)
+}
 
 /** As a browser that finds the machine by its name, where the proxy listens at 443. */
 async function signInToConsole(port: number) {

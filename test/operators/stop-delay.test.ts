@@ -9,13 +9,12 @@ import { serveInProcess } from '../support/process.ts'
 const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
 const token = await issuer.token({ patientUid: 'p1' })
 
-async function startServing(stopDelaySeconds: number, processes = 1) {
+async function startServing(stopDelaySeconds: number) {
   const server = await serveInProcess({
     DATABASE_URL: serveUrl,
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: AUDIENCE,
     STOP_DELAY_SECONDS: String(stopDelaySeconds),
-    PROCESSES: String(processes),
   })
   const readyUrl = `${server.adminUrl}/readyz`
   const add = (value: number) =>
@@ -36,33 +35,26 @@ async function startServing(stopDelaySeconds: number, processes = 1) {
   return { ...server, add, untilNotReady }
 }
 
-for (const processes of [1, 2]) {
-  test(`on SIGTERM ${processes === 1 ? 'it is' : 'two processes are'} not ready at once, serves on for the delay, and lets connections go`, async () => {
-    const { child, ended, add, untilNotReady } = await startServing(2, processes)
-    const toldAt = Date.now()
-    child.kill('SIGTERM')
-    const { status, checks } = await untilNotReady()
-    // Of two, one may have heard of it before the other, which still checks the rest.
-    assert.deepEqual([status, checks.running], ['unavailable', false])
-    if (processes === 1) assert.deepEqual(checks, { running: false })
-    assert.ok(Date.now() - toldAt < 1_500, 'it says so long before the delay is over')
-    for (let value = 1; value <= 3; value++) {
-      const answer = await add(value)
-      assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
-    }
-    assert.equal((await ended).code, 0)
-    assert.ok(Date.now() - toldAt >= 2_000)
-  })
-}
+test('on SIGTERM it is not ready at once, serves on for the delay, and lets connections go', async () => {
+  const { child, ended, add, untilNotReady } = await startServing(2)
+  const toldAt = Date.now()
+  child.kill('SIGTERM')
+  assert.deepEqual(await untilNotReady(), { status: 'unavailable', checks: { running: false } })
+  assert.ok(Date.now() - toldAt < 1_500, 'it says so long before the delay is over')
+  for (let value = 1; value <= 3; value++) {
+    const answer = await add(value)
+    assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
+  }
+  assert.equal((await ended).code, 0)
+  assert.ok(Date.now() - toldAt >= 2_000)
+})
 
 test('a second signal ends the delay, and SIGINT has none', async () => {
-  for (const [processes, ...signals] of [
-    [1, 'SIGTERM', 'SIGTERM'],
-    [1, 'SIGTERM', 'SIGINT'],
-    [1, 'SIGINT'],
-    [2, 'SIGTERM', 'SIGINT'],
-  ] as [number, ...NodeJS.Signals[]][]) {
-    const { child, ended, untilNotReady } = await startServing(300, processes)
+  for (const signals of [['SIGTERM', 'SIGTERM'], ['SIGTERM', 'SIGINT'], ['SIGINT']] as [
+    NodeJS.Signals,
+    NodeJS.Signals?,
+  ][]) {
+    const { child, ended, untilNotReady } = await startServing(300)
     const [first, second] = signals
     child.kill(first)
     if (second) {

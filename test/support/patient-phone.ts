@@ -78,19 +78,14 @@ export function playPatients(
 type Played = Awaited<ReturnType<typeof playPatient>>
 
 /** No request failed, and every reading is there once. HAProxy keeps the one connection of each client. */
-export async function mustHaveLostNothing(
-  played: Played[],
-  ownerUrl: string,
-  minRequests: number,
-  { maxConnections = 1 } = {},
-) {
+export async function mustHaveLostNothing(played: Played[], ownerUrl: string, minRequests: number) {
   assert.deepEqual(
     played.flatMap(({ failed }) => failed),
     [],
   )
   for (const { patientUid, acknowledged, requests, connections } of played) {
     assert.ok(requests > minRequests, `${requests} requests are no load`)
-    assert.ok(connections <= maxConnections, `${connections} connections`)
+    assert.ok(connections <= 1, `${connections} connections`)
     const stored = await runSql<{ value: number }>(
       ownerUrl,
       `select (details->>'value')::integer as value

@@ -184,7 +184,6 @@ function watchKeys({ issuer, metrics }: Following, fetches: Fetches, fetchedAt: 
   metrics.gauge(
     {
       name: 'rounds_issuer_keys_fetched_timestamp_seconds',
-      aggregator: 'min',
       help: 'When the keys of an issuer were last fetched, in epoch seconds; 0 if never.',
       labels: { issuer },
     },

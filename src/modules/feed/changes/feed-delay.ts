@@ -52,7 +52,6 @@ export function createFeedDelay(metrics: Metrics, now: () => number) {
   metrics.gauge(
     {
       name: 'rounds_changes_held_back_seconds',
-      aggregator: 'max',
       help: 'How long readings/changes has waited for the oldest running transaction of the database cluster.',
     },
     () => heldBackSeconds() ?? 0,

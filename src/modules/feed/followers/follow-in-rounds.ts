@@ -35,7 +35,7 @@ export class FollowInRounds {
   constructor(db: Db, deps: Deps) {
     this.#deps = deps
     const { name, help } = deps.behind
-    db.metrics.gauge({ name, help, aggregator: 'max' }, () => this.#behindSeconds)
+    db.metrics.gauge({ name, help }, () => this.#behindSeconds)
     this.#measuring = setInterval(() => void this.#measure(), MEASURE_EVERY_MS)
     this.#holder = holdFollowers(db, {
       prefix: deps.follower,

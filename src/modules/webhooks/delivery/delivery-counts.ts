@@ -44,7 +44,6 @@ export function createDeliveryCounts({ counter, gauge }: Metrics, countWorking: 
   gauge(
     {
       name: 'rounds_webhook_behind_seconds',
-      aggregator: 'max',
       help: 'How long the endpoint that is furthest behind has not had everything; 0 if all have.',
     },
     () => (counts.behindSeconds > CAUGHT_UP_SECONDS ? counts.behindSeconds : 0),
