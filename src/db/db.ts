@@ -51,6 +51,9 @@ export type Db = {
   end: () => Promise<void>
 }
 
+/** What runs statements that may run twice: the pools of a server, or the session of a command. */
+export type Queries = Pick<Db, 'query'>
+
 type OnFailure = (failure: Failure) => void
 
 export type DbSettings = ConnectionSettings & {

@@ -23,8 +23,18 @@ const server = createServer((request, response) => {
 const url = `${await listen(server)}/rounds`
 after(() => closeServer(server))
 
+type Answer = {
+  message: string
+  endpoint: Record<string, unknown>
+  data: Record<string, unknown>[]
+  attempt: Record<string, unknown>
+  secret: string
+}
+
+const mustAnswer = async (...args: string[]) => JSON.parse(await mustRun(...args)) as Answer
+
 test('an operator adds an endpoint, tests, pauses, resumes, replays, rotates and removes it', async () => {
-  assert.equal(await mustRun('list'), 'There are no endpoints.\n')
+  assert.deepEqual((await mustAnswer('list')).data, [])
   const filters = [
     '--event',
     'patient.erased',
@@ -35,10 +45,19 @@ test('an operator adds an endpoint, tests, pauses, resumes, replays, rotates and
     '--patient',
     'p2',
   ]
-  const added = await mustRun('add', url, ...filters, '--thin', '--description', 'For a test', '--by', 'me')
-  const [, id = '', secret = ''] =
-    /with the id (\S+)\.\n.*:\n {2}(whsec_\S+)\n/.exec(added) ?? assert.fail(added)
-  const [listed] = JSON.parse(await mustRun('list', '--json')) as Record<string, unknown>[]
+  const added = await mustAnswer(
+    'add',
+    url,
+    ...filters,
+    '--thin',
+    '--description',
+    'For a test',
+    '--by',
+    'me',
+  )
+  assert.match(added.secret, /^whsec_/)
+  const id = String(added.endpoint['endpointId'])
+  const [listed] = (await mustAnswer('list')).data
   const { endpointId, description, events, patientUids, thin, addedBy } = listed ?? {}
   assert.deepEqual(
     { endpointId, description, events, patientUids, thin, addedBy },
@@ -51,39 +70,35 @@ test('an operator adds an endpoint, tests, pauses, resumes, replays, rotates and
       addedBy: 'me',
     },
   )
-  assert.match(await mustRun('test', id), /^The receiver answered 204 after \d+ ms to msg_[\w-]{32}\.\n$/)
-  assert.equal(await mustRun('pause', id), `The endpoint ${url} is paused.\n`)
-  const table = (await mustRun('list')).split('\n')
-  assert.match(table[0] ?? '', /^ID +STATE +BEHIND SINCE +FAILURES +URL$/)
-  assert.match(table[1] ?? '', new RegExp(`^${id}  paused \\(asked\\)  - +0 +http://127`))
+  const { attempt } = await mustAnswer('test', id)
+  assert.deepEqual([attempt['status'], attempt['error']], [204, undefined])
+  assert.equal((await mustAnswer('pause', id)).endpoint['state'], 'paused')
+  assert.equal((await mustAnswer('list')).data[0]?.['pausedBecause'], 'asked')
+  assert.equal((await mustAnswer('replay', id, '--since', 'beginning')).endpoint['replays'], 1)
+  const messageId = String(attempt['messageId'])
   assert.equal(
-    await mustRun('replay', id, '--since', 'beginning'),
-    `The endpoint ${url} gets the changes from the beginning again.\n`,
+    (await mustAnswer('skip', id, '--message', messageId, '--by', 'me')).message,
+    'Nothing was skipped: the last attempt did not fail, or was of another message.',
   )
-  assert.equal(
-    await mustRun('skip', id, '--by', 'me'),
-    'Nothing was skipped: the last attempt did not fail, or was of another message.\n',
-  )
-  const rotated = await mustRun('rotate-secret', id)
-  assert.match(rotated, /whsec_[\s\S]*Messages are also signed with the secret before until 20/)
-  assert.match(await mustRun('rotate-secret', id, '--overlap-hours', '0'), /The secret before is over\.\n$/)
-  assert.ok(!rotated.includes(secret))
+  const rotated = await mustAnswer('rotate-secret', id)
+  assert.match(rotated.secret, /^whsec_/)
+  assert.notEqual(rotated.secret, added.secret)
+  assert.match(String(rotated.endpoint['previousSecretUntil']), /^20/)
+  const { endpoint } = await mustAnswer('rotate-secret', id, '--overlap-hours', '0')
+  assert.equal(endpoint['previousSecretUntil'], undefined)
   status = 503
   const failed = await run(['test', id])
   assert.equal(failed.code, 1)
-  assert.match(
-    failed.output,
-    /^The receiver answered 503 after \d+ ms to msg_\S+: the test failed \(status\)\.\n$/,
+  const { attempt: refused } = JSON.parse(failed.output) as Answer
+  assert.deepEqual([refused['status'], refused['error']], [503, 'status'])
+  const [newest] = (await mustAnswer('attempts', id)).data
+  assert.deepEqual(
+    [newest?.['outcome'], newest?.['status'], newest?.['event'], newest?.['attempts']],
+    ['failed', 503, 'endpoint.test', 1],
   )
-  const attempts = (await mustRun('attempts', id)).split('\n')
-  assert.match(
-    attempts[0] ?? '',
-    /^MINUTE +OUTCOME +ERROR +STATUS +EVENT +ATTEMPTS +CHANGES +BYTES +LONGEST MS$/,
-  )
-  assert.ok(attempts.some((line) => /failed +status +503 +endpoint\.test +1 /.test(line)))
-  assert.equal(await mustRun('resume', id), `The endpoint ${url} is active.\n`)
-  assert.equal(await mustRun('remove', id), 'The endpoint was removed.\n')
-  assert.equal(await mustRun('remove', id), 'There is no such endpoint.\n')
+  assert.equal((await mustAnswer('resume', id)).endpoint['state'], 'active')
+  for (const _ of [1, 2]) assert.equal((await mustAnswer('remove', id)).message, 'The endpoint is removed.')
+  assert.deepEqual((await mustAnswer('list')).data, [])
   assert.deepEqual(
     await runSql(rounds.ownerUrl, "select name from casesheet.followers where starts_with(name, 'webhook:')"),
     [],
@@ -93,7 +108,7 @@ test('an operator adds an endpoint, tests, pauses, resumes, replays, rotates and
 test('what is not meant is not done, and is a sentence', async () => {
   await mustRun('add', url)
   const { WEBHOOK_KEY: _key, ...withoutKey } = ENV
-  const say = /^Say "rounds webhook list", "rounds webhook add URL", or one of attempts, test, /
+  const say = /^Say "rounds webhook list", "rounds webhook add URL", or "rounds webhook VERB ID"/
   const cases: [args: string[], sentence: RegExp, env?: Record<string, string>][] = [
     [[], say],
     [['list', 'all'], say],
@@ -101,7 +116,7 @@ test('what is not meant is not done, and is a sentence', async () => {
     [['drop', UNKNOWN], say],
     [['constructor', UNKNOWN], say],
     [['pause', UNKNOWN, UNKNOWN], say],
-    [['pause', UNKNOWN, '--thin'], /^--thin does not belong to "rounds webhook pause"\.\n$/],
+    [['pause', UNKNOWN, '--thin'], /^thin is not known here\.\n$/],
     [['add', url], /^There is an endpoint with this url already\.\n$/],
     [['add', 'http://receiver.example/'], /^url must begin with https:\/\/\. Only to a loopback/],
     [['add', 'https://10.0.0.1/'], /^url must not name an address that is not public, unless .*\.\n$/],
@@ -116,7 +131,8 @@ test('what is not meant is not done, and is a sentence', async () => {
     [['pause', UNKNOWN], /^There is no such endpoint\.\n$/],
     [['attempts', UNKNOWN], /^There is no such endpoint\.\n$/],
     [['test', UNKNOWN], /^There is no such endpoint\.\n$/],
-    [['replay', UNKNOWN], /^Say with --since from when on/],
+    [['replay', UNKNOWN], /^since is required\.\n$/],
+    [['skip', UNKNOWN, '--message', '1'], /^messageId must be the lastMessageId of the newest failure/],
     [['replay', UNKNOWN, '--since', '2099-01-01T00:00:00Z'], /^since must be a time that has passed/],
     [
       ['rotate-secret', UNKNOWN, '--overlap-hours', '169'],

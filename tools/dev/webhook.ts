@@ -1,9 +1,10 @@
 // `rounds dev --webhook URL`: an endpoint that gets every change, from the first on.
 import { ConfigError, type ServeConfig } from '../../src/config/config.ts'
+import type { Queries } from '../../src/db/db.ts'
 import { createAddressRules } from '../../src/modules/webhooks/delivery/allowed-address.ts'
 import { createSecrets, SecretUnreadable } from '../../src/modules/webhooks/delivery/secrets.ts'
-import { addEndpoint } from '../../src/modules/webhooks/endpoints/add-endpoint.ts'
-import { type EndpointRow, EVENTS } from '../../src/modules/webhooks/endpoints/endpoint.ts'
+import { createAddEndpoint } from '../../src/modules/webhooks/endpoints/add-endpoint.ts'
+import { EVENTS } from '../../src/modules/webhooks/endpoints/endpoint.ts'
 import { CommandError, Refusal } from '../../src/refusal.ts'
 import { runSql } from './run-sql.ts'
 
@@ -23,9 +24,8 @@ export async function addWebhook(url: string, ownerUrl: string, config: ServeCon
   const deps = { secrets, rules: createAddressRules(webhookNetworks) }
   try {
     const wanted = { url, from: 'beginning' as const, ...(alerts && { events: [...EVENTS] }) }
-    const { endpoint, secret } = await addEndpoint(wanted, 'rounds dev', deps, (add) =>
-      runSql<EndpointRow>(ownerUrl, add.text, add.values),
-    )
+    const db: Queries = { query: ({ text, values }) => runSql(ownerUrl, text, values) }
+    const { endpoint, secret } = await createAddEndpoint(db, deps)(wanted, 'rounds dev')
     return { url: endpoint.url, secret }
   } catch (error) {
     if (error instanceof Refusal && error.code === 'EndpointExists')

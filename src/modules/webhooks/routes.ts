@@ -10,22 +10,13 @@ import { scopeMissing } from '../casesheet/access.ts'
 import { compileBodyValidator } from '../casesheet/withdraw/withdraw-reading.ts'
 import type { Feed } from '../feed/feed.ts'
 import { Attempt } from './attempts/attempt.ts'
-import { createListAttempts, listAttemptsContract } from './attempts/list-attempts.ts'
 import { trimHourly } from './attempts/trim-attempts.ts'
 import { createAddressRules } from './delivery/allowed-address.ts'
 import { Delivery } from './delivery/deliver.ts'
 import { createSecrets } from './delivery/secrets.ts'
 import { createSender } from './delivery/send.ts'
-import type { SendDeps } from './delivery/send-signed.ts'
-import { type AddDeps, addEndpointContract, createAddEndpoint } from './endpoints/add-endpoint.ts'
 import { Endpoint } from './endpoints/endpoint.ts'
-import { createListEndpoints, listEndpointsContract } from './endpoints/list-endpoints.ts'
-import { createPauses, pauseEndpointContract, resumeEndpointContract } from './endpoints/pause-endpoint.ts'
-import { createRemoveEndpoint, removeEndpointContract } from './endpoints/remove-endpoint.ts'
-import { createReplayEndpoint, replayEndpointContract } from './endpoints/replay-endpoint.ts'
-import { createRotateSecret, rotateSecretContract } from './endpoints/rotate-secret.ts'
-import { createSkipPage, skipPageContract } from './endpoints/skip-page.ts'
-import { createTestEndpoint, testEndpointContract } from './endpoints/test-endpoint.ts'
+import { createOperations, type Operations } from './operations.ts'
 
 /** The receiver's 15 seconds, and two statements. */
 const MAX_TEST_MS = 30_000
@@ -52,12 +43,13 @@ export function webhooksRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
     app.removeContentTypeParser('application/json')
     readJson(app, BODY_LIMITS)
     app.addHook('onRequest', async ({ caller }) => mustBeAllowedToManageWebhooks(caller))
-    readingRoutes(app, db)
     const rules = createAddressRules(deps.networks)
     const secrets = createSecrets(deps.key)
     const sender = createSender({ rules, now: deps.now })
     const sending = { ...deps, rules, secrets, sender }
-    changingRoutes(app, db, sending)
+    const operations = createOperations(db, sending)
+    readingRoutes(app, operations)
+    changingRoutes(app, operations)
     let stopTrimming = () => {}
     let delivery: Delivery | undefined
     app.addHook('onListen', async () => {
@@ -77,76 +69,64 @@ export function webhooksRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   }
 }
 
-function readingRoutes(app: App, db: Db) {
-  const listEndpoints = createListEndpoints(db)
-  const listAttempts = createListAttempts(db)
-
+function readingRoutes(app: App, { list, attempts }: Operations) {
   app.get(
     '/endpoints/list',
-    { schema: listEndpointsContract, exposeHeadRoute: false },
+    { schema: list.contract, exposeHeadRoute: false },
     async ({ query, caller }, reply) => {
       void reply.header('cache-control', 'no-store')
-      return listEndpoints(query, caller.subject)
+      return list.run(query, caller.subject)
     },
   )
 
   app.get(
     '/attempts/list',
-    { schema: listAttemptsContract, exposeHeadRoute: false },
+    { schema: attempts.contract, exposeHeadRoute: false },
     async ({ query, caller }, reply) => {
       void reply.header('cache-control', 'no-store')
-      return listAttempts(query, caller.subject)
+      return attempts.run(query, caller.subject)
     },
   )
 }
 
-function changingRoutes(app: App, db: Db, deps: AddDeps & SendDeps) {
-  const { secrets, now } = deps
-  const addEndpoint = createAddEndpoint(db, deps)
-  const removeEndpoint = createRemoveEndpoint(db)
-  const { pause, resume } = createPauses(db)
-  const replayEndpoint = createReplayEndpoint(db, now)
-  const skipPage = createSkipPage(db)
-  const rotateSecret = createRotateSecret(db, secrets)
-  const testEndpoint = createTestEndpoint(db, deps)
+function changingRoutes(app: App, operations: Operations) {
+  const { add, remove, pause, resume, replay, skip, test, 'rotate-secret': rotate } = operations
   const ofBody = {
     validatorCompiler: compileBodyValidator,
     onRequest: async (request: { query: unknown }) => mustHaveNoQuery(request),
   }
 
-  app.post('/endpoints/add', { schema: addEndpointContract, ...ofBody }, async ({ body, caller }) =>
-    addEndpoint(body, caller.subject),
+  app.post('/endpoints/add', { schema: add.contract, ...ofBody }, async ({ body, caller }) =>
+    add.run(body, caller.subject),
   )
-  app.post('/endpoints/remove', { schema: removeEndpointContract, ...ofBody }, async ({ body, caller }) =>
-    removeEndpoint(body, caller.subject),
+  app.post('/endpoints/remove', { schema: remove.contract, ...ofBody }, async ({ body, caller }) =>
+    remove.run(body, caller.subject),
   )
-  app.post('/endpoints/pause', { schema: pauseEndpointContract, ...ofBody }, async ({ body, caller }) =>
-    pause(body, caller.subject),
+  app.post('/endpoints/pause', { schema: pause.contract, ...ofBody }, async ({ body, caller }) =>
+    pause.run(body, caller.subject),
   )
-  app.post('/endpoints/resume', { schema: resumeEndpointContract, ...ofBody }, async ({ body, caller }) =>
-    resume(body, caller.subject),
+  app.post('/endpoints/resume', { schema: resume.contract, ...ofBody }, async ({ body, caller }) =>
+    resume.run(body, caller.subject),
   )
-  app.post('/endpoints/replay', { schema: replayEndpointContract, ...ofBody }, async ({ body, caller }) =>
-    replayEndpoint(body, caller.subject),
+  app.post('/endpoints/replay', { schema: replay.contract, ...ofBody }, async ({ body, caller }) =>
+    replay.run(body, caller.subject),
   )
-  app.post('/endpoints/skip', { schema: skipPageContract, ...ofBody }, async ({ body, caller }) =>
-    skipPage(body, caller.subject),
+  app.post('/endpoints/skip', { schema: skip.contract, ...ofBody }, async ({ body, caller }) =>
+    skip.run(body, caller.subject),
   )
-  app.post('/endpoints/test', { schema: testEndpointContract, ...ofBody }, async (request) => {
+  app.post('/endpoints/test', { schema: test.contract, ...ofBody }, async (request) => {
     const { body, caller } = request
     allowSilence(request, MAX_TEST_MS)
     // It waits for the receiver, and costs nothing meanwhile.
     app.admission.pause(request)
     try {
-      return await testEndpoint(body, caller.subject)
+      return await test.run(body, caller.subject)
     } finally {
       app.admission.resume(request)
     }
   })
-  app.post(
-    '/endpoints/rotate-secret',
-    { schema: rotateSecretContract, ...ofBody },
-    async ({ body, caller }) => rotateSecret(body, caller.subject),
+  app.post('/endpoints/rotate-secret', { schema: rotate.contract, ...ofBody }, async ({ body, caller }) =>
+    rotate.run(body, caller.subject),
   )
 }
 

@@ -1,6 +1,6 @@
 // GET attempts/list: what became of the attempts to deliver to an endpoint, newest first.
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import {
@@ -46,7 +46,7 @@ const AttemptsQuery = Type.Object(
   },
   { additionalProperties: false },
 )
-export type AttemptsQuery = Static<typeof AttemptsQuery>
+type AttemptsQuery = Static<typeof AttemptsQuery>
 
 export const listAttemptsContract = {
   tags: ['webhooks'],
@@ -80,23 +80,19 @@ export const listAttemptsContract = {
 }
 
 /** A row is null throughout where there was no attempt. */
-export type FoundAttempt = AttemptRow | { at: null }
+type FoundAttempt = AttemptRow | { at: null }
 
-export function createListAttempts(db: Db) {
+export function createListAttempts(db: Queries) {
   return async (query: AttemptsQuery, subject: string) => {
     const rows = await db.query<FoundAttempt>(attemptsStatement(query), { subject })
-    const { page, nextCursor } = cutPage(mustBeAttempts(rows), query.limit ?? DEFAULT_PAGE, cursorOf)
+    if (rows.length === 0) throw endpointNotFound()
+    const found = rows.flatMap((row) => (row.at === null ? [] : row))
+    const { page, nextCursor } = cutPage(found, query.limit ?? DEFAULT_PAGE, cursorOf)
     return { code: 'Ok' as const, message: MESSAGE, data: page.map(attemptFrom), nextCursor }
   }
 }
 
-/** The attempts that the statement found, of an endpoint that there is. */
-export function mustBeAttempts(rows: FoundAttempt[]): AttemptRow[] {
-  if (rows.length === 0) throw endpointNotFound()
-  return rows.flatMap((row) => (row.at === null ? [] : row))
-}
-
-export function attemptsStatement({ endpointId, limit = DEFAULT_PAGE, cursor }: AttemptsQuery) {
+function attemptsStatement({ endpointId, limit = DEFAULT_PAGE, cursor }: AttemptsQuery) {
   const before = positionOf(cursor)
   return {
     name: 'list-attempts',

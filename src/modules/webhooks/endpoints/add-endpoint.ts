@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { textArray } from '../../../db/array.ts'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { codeOf } from '../../../error-code.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
@@ -14,7 +14,6 @@ import type { AddressRules } from '../delivery/allowed-address.ts'
 import type { Secrets } from '../delivery/secrets.ts'
 import {
   ENDPOINT_COLUMNS,
-  type Endpoint,
   EndpointOfAnswer,
   type EndpointRow,
   Events,
@@ -31,8 +30,8 @@ import {
   withFollower,
 } from './endpoint.ts'
 
-const { url, description, events, readingTypes } = EXAMPLE_ENDPOINT
-const EXAMPLE = { url, description, events, readingTypes }
+const { url: exampleUrl, description, events, readingTypes } = EXAMPLE_ENDPOINT
+const EXAMPLE = { url: exampleUrl, description, events, readingTypes }
 
 const AddBody = Type.Object(
   {
@@ -41,7 +40,7 @@ const AddBody = Type.Object(
       maxLength: MAX_URL_CHARS,
       description:
         'The https address to call. Addresses that are not public are refused unless the operator allows them.',
-      examples: [url],
+      examples: [exampleUrl],
       'x-mustBe': `an https address of at most ${MAX_URL_CHARS} characters`,
     }),
     ...TERMS,
@@ -69,7 +68,7 @@ const AddBody = Type.Object(
   },
   { additionalProperties: false, examples: [EXAMPLE] },
 )
-export type AddBody = Static<typeof AddBody>
+type AddBody = Static<typeof AddBody>
 
 const MESSAGE = 'The endpoint is added. Keep the secret: it is shown once.'
 
@@ -104,43 +103,29 @@ export const addEndpointContract = {
   },
 }
 
-/** What an endpoint needs to be added, by the server and by the command. */
+/** What an endpoint needs to be added. */
 export type AddDeps = { secrets: Secrets; rules: AddressRules }
-
-/** Runs a statement: of the server, or of a session of the owner. */
-export type RunStatement = (statement: ReturnType<typeof addStatement>) => Promise<EndpointRow[]>
-
-export function createAddEndpoint(db: Db, deps: AddDeps) {
-  return async (body: AddBody, subject: string) => {
-    const added = await addEndpoint(body, subject, deps, (statement) =>
-      db.query<EndpointRow>(statement, { subject }),
-    )
-    return { code: 'Ok' as const, message: MESSAGE, ...added }
-  }
-}
 
 /** Another request that adds the same address at the same time may be seen only by the next statement. */
 const MAX_ATTEMPTS = 8
 
-export async function addEndpoint(
-  body: AddBody,
-  addedBy: string,
-  { secrets, rules }: AddDeps,
-  run: RunStatement,
-): Promise<{ endpoint: Endpoint; secret: string }> {
-  const address = mustBeAddress(body.url, rules)
-  const endpointId = randomUUID()
-  const secret = secrets.newSecret()
-  const endpoint = { ...body, url: address, endpointId, addedBy, secret: secrets.encrypt(secret, endpointId) }
-  const statement = addStatement(endpoint, secrets.keyId)
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const [row] = await run(statement).catch((error: unknown) => {
-      throw codeOf(error) === TOO_MANY ? tooManyEndpoints() : error
-    })
-    if (row && row.endpoint_id !== endpointId) throw endpointExists()
-    if (row) return { endpoint: endpointFrom(row), secret }
+export function createAddEndpoint(db: Queries, { secrets, rules }: AddDeps) {
+  return async (body: AddBody, subject: string) => {
+    const url = mustBeAddress(body.url, rules)
+    const endpointId = randomUUID()
+    const secret = secrets.newSecret()
+    const encrypted = secrets.encrypt(secret, endpointId)
+    const endpoint = { ...body, url, endpointId, addedBy: subject, secret: encrypted }
+    const statement = addStatement(endpoint, secrets.keyId)
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const [row] = await db.query<EndpointRow>(statement, { subject }).catch((error: unknown) => {
+        throw codeOf(error) === TOO_MANY ? tooManyEndpoints() : error
+      })
+      if (row && row.endpoint_id !== endpointId) throw endpointExists()
+      if (row) return { code: 'Ok' as const, message: MESSAGE, endpoint: endpointFrom(row), secret }
+    }
+    throw new Error('The endpoint could not be read after it was added.')
   }
-  throw new Error('The endpoint could not be read after it was added.')
 }
 
 /** The address as it will be called, so that two spellings of it are one endpoint. */

@@ -11,13 +11,13 @@ import {
   startRounds,
   WITH_WEBHOOKS,
 } from '../../../../test/support/harness.ts'
+import type { Queries } from '../../../db/db.ts'
 import { withSession } from '../../../db/session.ts'
 import { createAddressRules } from '../delivery/allowed-address.ts'
 import { createSecrets } from '../delivery/secrets.ts'
-import { addEndpoint } from './add-endpoint.ts'
-import { type EndpointRow, mustBeEndpoint } from './endpoint.ts'
-import { type ListedRow, listStatement, pageFrom } from './list-endpoints.ts'
-import { rotation } from './rotate-secret.ts'
+import { createAddEndpoint } from './add-endpoint.ts'
+import { createListEndpoints } from './list-endpoints.ts'
+import { createRotateSecret } from './rotate-secret.ts'
 
 const rounds = await startRounds(WITH_WEBHOOKS)
 const token = await rounds.token({ sub: 'integration', scope: 'webhooks:manage' })
@@ -363,9 +363,10 @@ test('an endpoint is behind since its follower was last caught up, unless somebo
         begin;
         update casesheet.followers set caught_up_at = now() - interval '14 seconds' where name = 'webhook:${endpointId}';
         ${set}`)
-      const { rows } = await client.query<ListedRow>(listStatement({}))
+      const db: Queries = { query: async (statement) => (await client.query(statement)).rows }
+      const { data } = await createListEndpoints(db)({}, 'test')
       await client.query('rollback')
-      return pageFrom(rows).data.find((endpoint) => endpoint.endpointId === endpointId)?.behindSince
+      return data.find((endpoint) => endpoint.endpointId === endpointId)?.behindSince
     })
   const active = "update webhooks.endpoints set state = 'active', paused_because = null;"
   const late = "update casesheet.followers set caught_up_at = '2026-01-01T00:00:00Z';"
@@ -383,12 +384,14 @@ test('what a lost connection sends again finds what it did the first time', asyn
   const url = newUrl()
   await withSession(rounds.serveUrl, 'test', async (client) => {
     await client.query("set timezone = 'UTC'")
-    const twice = async (statement: { name: string; text: string; values: unknown[] }) => {
-      await client.query<EndpointRow>(statement)
-      return (await client.query<EndpointRow>(statement)).rows
+    const twice: Queries = {
+      async query(statement) {
+        await client.query(statement)
+        return (await client.query(statement)).rows
+      },
     }
     const rules = createAddressRules([])
-    const { endpoint, secret } = await addEndpoint({ url }, 'test', { secrets, rules }, twice)
+    const { endpoint, secret } = await createAddEndpoint(twice, { secrets, rules })({ url }, 'test')
     const { endpointId } = endpoint
     await mustPost('pause', { endpointId })
     const stored = async (column: string) => {
@@ -399,8 +402,8 @@ test('what a lost connection sends again finds what it did the first time', asyn
       return secrets.decrypt(rows[0]?.bytes ?? Buffer.of(), endpointId)
     }
     assert.equal(await stored('secret'), secret)
-    const rotated = rotation({ endpointId }, secrets)
-    assert.ok(mustBeEndpoint(await twice(rotated.statement)).previousSecretUntil)
+    const rotated = await createRotateSecret(twice, secrets)({ endpointId }, 'test')
+    assert.ok(rotated.endpoint.previousSecretUntil)
     assert.deepEqual([await stored('secret'), await stored('previous_secret')], [rotated.secret, secret])
     await mustPost('remove', { endpointId })
   })

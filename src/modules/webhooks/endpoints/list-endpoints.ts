@@ -1,6 +1,6 @@
 // GET endpoints/list: all endpoints, in the order in which they were added.
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { createCursors, cursorParameter, limitParameter, NextCursor } from '../../../http/pages.ts'
@@ -75,25 +75,20 @@ export const listEndpointsContract = {
   },
 }
 
-export function createListEndpoints(db: Db) {
+export function createListEndpoints(db: Queries) {
   return async (query: Static<typeof EndpointsQuery>, subject: string) => {
     const rows = await db.query<ListedRow>(listStatement(query), { subject })
-    return { code: 'Ok' as const, message: MESSAGE, ...pageFrom(rows) }
+    const last = rows.at(-1)
+    const nextCursor = last?.has_more
+      ? cursorOf({ addedAt: last.added_at, endpointId: last.endpoint_id })
+      : null
+    return { code: 'Ok' as const, message: MESSAGE, data: rows.map(endpointFrom), nextCursor }
   }
 }
 
-export type ListedRow = EndpointRow & { has_more: boolean }
+type ListedRow = EndpointRow & { has_more: boolean }
 
-/** The endpoints of a page, and the cursor of the next one. */
-export function pageFrom(rows: ListedRow[]) {
-  const last = rows.at(-1)
-  const nextCursor = last?.has_more
-    ? cursorOf({ addedAt: last.added_at, endpointId: last.endpoint_id })
-    : null
-  return { data: rows.map(endpointFrom), nextCursor }
-}
-
-export function listStatement({ limit = MAX_PAGE, cursor }: Static<typeof EndpointsQuery>) {
+function listStatement({ limit = MAX_PAGE, cursor }: Static<typeof EndpointsQuery>) {
   const after = positionOf(cursor)
   return {
     name: 'list-endpoints',

@@ -1,6 +1,6 @@
 // POST endpoints/pause and endpoints/resume: an endpoint is left alone, and is called again from where it was. Both may be repeated.
 import { Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import {
@@ -58,27 +58,17 @@ export const resumeEndpointContract = {
   response: { 200: endpointAnswer(RESUMED, EXAMPLE_ENDPOINT), ...REFUSALS },
 }
 
-export function createPauses(db: Db) {
-  const change = async (statement: ReturnType<typeof pauseStatement>, subject: string) =>
-    mustBeEndpoint(await db.query<EndpointRow>(statement, { subject }))
+export function createPauses(db: Queries) {
+  const change =
+    (name: string, text: string, message: string) =>
+    async ({ endpointId }: EndpointNamed, subject: string) => {
+      const rows = await db.query<EndpointRow>({ name, text, values: [endpointId] }, { subject })
+      return { code: 'Ok' as const, message, endpoint: mustBeEndpoint(rows) }
+    }
   return {
-    pause: async ({ endpointId }: EndpointNamed, subject: string) => {
-      const endpoint = await change(pauseStatement(endpointId), subject)
-      return { code: 'Ok' as const, message: PAUSED, endpoint }
-    },
-    resume: async ({ endpointId }: EndpointNamed, subject: string) => {
-      const endpoint = await change(resumeStatement(endpointId), subject)
-      return { code: 'Ok' as const, message: RESUMED, endpoint }
-    },
+    pause: change('pause-endpoint', PAUSE_ENDPOINT, PAUSED),
+    resume: change('resume-endpoint', RESUME_ENDPOINT, RESUMED),
   }
-}
-
-export function pauseStatement(endpointId: string) {
-  return { name: 'pause-endpoint', text: PAUSE_ENDPOINT, values: [endpointId] }
-}
-
-export function resumeStatement(endpointId: string) {
-  return { name: 'resume-endpoint', text: RESUME_ENDPOINT, values: [endpointId] }
 }
 
 /** SQL: changes the endpoint $1, and answers with it. The empty message makes the commit wait for the standby in every case. */

@@ -1,6 +1,6 @@
 // POST endpoints/remove: the system is not called any more. It may be repeated, and where there is no such endpoint it changes nothing.
 import { Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { EndpointNamed, FOLLOWER_PREFIX, MAY_NOT_CHANGE } from './endpoint.ts'
@@ -24,16 +24,12 @@ export const removeEndpointContract = {
   },
 }
 
-export function createRemoveEndpoint(db: Db) {
+export function createRemoveEndpoint(db: Queries) {
   return async ({ endpointId }: EndpointNamed, subject: string) => {
-    await db.query(removeStatement(endpointId), { subject })
+    const statement = { name: 'remove-endpoint', text: REMOVE_ENDPOINT, values: [endpointId] }
+    await db.query(statement, { subject })
     return { code: 'Ok' as const, message: MESSAGE }
   }
-}
-
-/** Answers whether there was such an endpoint. */
-export function removeStatement(endpointId: string) {
-  return { name: 'remove-endpoint', text: REMOVE_ENDPOINT, values: [endpointId] }
 }
 
 // The follower first, as in every statement that changes both.
@@ -52,7 +48,6 @@ const REMOVE_ENDPOINT = `
     delete from webhooks.endpoints
     where endpoint_id = $1
       and (select count(*) from locked) >= 0
-    returning 1
   )
-  select exists (select from removed) as was_there
+  select
   from durable`

@@ -1,7 +1,7 @@
 // POST endpoints/replay: an endpoint gets changes once more, from a time on or from the beginning. Positions are transaction ids; marks
 // say which of them had ended at which time.
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { refuseFields } from '../../../refusal.ts'
@@ -39,7 +39,7 @@ const ReplayBody = Type.Object(
   },
   { additionalProperties: false, examples: [EXAMPLE] },
 )
-export type ReplayBody = Static<typeof ReplayBody>
+type ReplayBody = Static<typeof ReplayBody>
 
 export const replayEndpointContract = {
   tags: ['webhooks'],
@@ -59,15 +59,13 @@ export const replayEndpointContract = {
   },
 }
 
-export function createReplayEndpoint(db: Db, now: () => number) {
-  return async (body: ReplayBody, subject: string) => {
-    const rows = await db.query<EndpointRow>(replayStatement(body, now()), { subject })
+export function createReplayEndpoint(db: Queries, now: () => number) {
+  return async ({ endpointId, since }: ReplayBody, subject: string) => {
+    const values = [endpointId, mustBePast(since, now())]
+    const statement = { name: 'replay-endpoint', text: REPLAY_ENDPOINT, values }
+    const rows = await db.query<EndpointRow>(statement, { subject })
     return { code: 'Ok' as const, message: MESSAGE, endpoint: mustBeEndpoint(rows) }
   }
-}
-
-export function replayStatement({ endpointId, since }: ReplayBody, now: number) {
-  return { name: 'replay-endpoint', text: REPLAY_ENDPOINT, values: [endpointId, mustBePast(since, now)] }
 }
 
 function mustBePast(since: string, now: number): string {

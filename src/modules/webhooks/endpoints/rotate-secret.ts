@@ -1,7 +1,7 @@
 // POST endpoints/rotate-secret: a new secret. Until the overlap is over, messages are signed with the one before too, so that the receiver
 // can change over at any moment between.
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import type { Secrets } from '../delivery/secrets.ts'
@@ -38,7 +38,7 @@ const RotateBody = Type.Object(
   },
   { additionalProperties: false, examples: [{ endpointId, overlapHours: DEFAULT_HOURS }] },
 )
-export type RotateBody = Static<typeof RotateBody>
+type RotateBody = Static<typeof RotateBody>
 
 export const rotateSecretContract = {
   tags: ['webhooks'],
@@ -77,24 +77,13 @@ export const rotateSecretContract = {
   },
 }
 
-export function createRotateSecret(db: Db, secrets: Secrets) {
-  return async (body: RotateBody, subject: string) => {
-    const { secret, statement } = rotation(body, secrets)
+export function createRotateSecret(db: Queries, secrets: Secrets) {
+  return async ({ endpointId: id, overlapHours = DEFAULT_HOURS }: RotateBody, subject: string) => {
+    const secret = secrets.newSecret()
+    const values = [id, secrets.encrypt(secret, id), secrets.keyId, overlapHours]
+    const statement = { name: 'rotate-secret', text: ROTATE_SECRET, values }
     const endpoint = mustBeEndpoint(await db.query<EndpointRow>(statement, { subject }))
     return { code: 'Ok' as const, message: MESSAGE, endpoint, secret }
-  }
-}
-
-/** A new secret, and the statement that makes it the endpoint's. */
-export function rotation({ endpointId: id, overlapHours = DEFAULT_HOURS }: RotateBody, secrets: Secrets) {
-  const secret = secrets.newSecret()
-  return {
-    secret,
-    statement: {
-      name: 'rotate-secret',
-      text: ROTATE_SECRET,
-      values: [id, secrets.encrypt(secret, id), secrets.keyId, overlapHours],
-    },
   }
 }
 

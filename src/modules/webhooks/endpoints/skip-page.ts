@@ -1,7 +1,7 @@
 // POST endpoints/skip: passes the page that a receiver keeps refusing, so that it gets what comes behind. The page is named by the message
 // of its last attempt, so a request that is repeated passes no second one.
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
@@ -36,7 +36,7 @@ const SkipBody = Type.Object(
   },
   { additionalProperties: false, examples: [EXAMPLE] },
 )
-export type SkipBody = Static<typeof SkipBody>
+type SkipBody = Static<typeof SkipBody>
 
 export const skipPageContract = {
   tags: ['webhooks'],
@@ -57,31 +57,16 @@ export const skipPageContract = {
   },
 }
 
-export type SkippedRow = EndpointRow & { is_skipped: boolean }
+type SkippedRow = EndpointRow & { is_skipped: boolean }
 
-export function createSkipPage(db: Db) {
-  return async (body: SkipBody, subject: string) =>
-    skipAnswer(await db.query<SkippedRow>(skipStatement(body, subject), { subject }))
+export function createSkipPage(db: Queries) {
+  return async ({ endpointId, messageId }: SkipBody, subject: string) => {
+    const statement = { name: 'skip-page', text: SKIP_PAGE, values: [endpointId, subject, messageId] }
+    const rows = await db.query<SkippedRow>(statement, { subject })
+    const endpoint = mustBeEndpoint(rows)
+    return { code: 'Ok' as const, message: rows[0]?.is_skipped ? SKIPPED : NOT_SKIPPED, endpoint }
+  }
 }
-
-export function skipAnswer(rows: SkippedRow[]) {
-  const endpoint = mustBeEndpoint(rows)
-  return { code: 'Ok' as const, message: rows[0]?.is_skipped ? SKIPPED : NOT_SKIPPED, endpoint }
-}
-
-export function skipStatement({ endpointId, messageId }: SkipBody, skippedBy: string) {
-  return { name: 'skip-page', text: SKIP_PAGE, values: [endpointId, skippedBy, messageId] }
-}
-
-/** Which message a person means who names none. */
-export function failedMessageStatement(endpointId: string) {
-  return { name: 'failed-message', text: FAILED_MESSAGE, values: [endpointId] }
-}
-
-const FAILED_MESSAGE = `
-  select failed_message_id
-  from webhooks.endpoints
-  where endpoint_id = $1::uuid`
 
 // The follower first, as in every statement that changes both. The announcement of a new generation has no page, and is passed only if it
 // was refused itself: after a restore it comes behind a page of the generation before.

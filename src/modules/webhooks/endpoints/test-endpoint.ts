@@ -1,6 +1,6 @@
 // POST endpoints/test: the process that answers sends a message of its own to the endpoint, now, also where it is paused.
 import { Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import type { Queries } from '../../../db/db.ts'
 import { OpenOfSubject } from '../../../db/open-of-subject.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
@@ -47,38 +47,29 @@ export const testEndpointContract = {
   },
 }
 
-/** Runs a statement: of the server, or of a session of the owner. */
-type Run = (statement: { name: string; text: string; values: unknown[] }) => Promise<object[]>
-
-export function createTestEndpoint(db: Db, deps: SendDeps) {
+export function createTestEndpoint(db: Queries, deps: SendDeps) {
   // Each may take as long as the receiver likes, and is not counted among requests meanwhile.
   const underWay = new OpenOfSubject('tests of endpoints')
+  async function send(endpointId: string, subject: string) {
+    const find = { name: 'find-receiver', text: FIND_RECEIVER, values: [endpointId] }
+    const [endpoint] = await db.query<Row>(find, { subject })
+    if (!endpoint) throw endpointNotFound()
+    const timestamp = new Date(deps.now()).toISOString()
+    const data = { message: 'This is a test of the endpoint. Nothing has changed.' }
+    const body = JSON.stringify({ type: TEST_EVENT, timestamp, data })
+    const messageId = messageIdOf({ endpointId, replays: endpoint.replays, place: TEST_EVENT }, body)
+    const { url, secret, previous_secret: previous } = endpoint
+    const receiver = { endpointId, url, secrets: previous ? [secret, previous] : [secret] }
+    const { status, error, durationMs } = resultOf(await sendSigned(receiver, { messageId, body }, deps))
+    const bytes = Buffer.byteLength(body)
+    const values = [endpointId, TEST_EVENT, status, error, 0, bytes, durationMs, messageId]
+    await db.query({ name: 'note-test', text: NOTE_TEST, values }, { subject })
+    return { ...(status > 0 && { status }), durationMs, ...(error !== '' && { error }), messageId }
+  }
   return async ({ endpointId }: EndpointNamed, subject: string) => {
-    const attempt = await underWay.during(subject, () =>
-      testEndpoint(endpointId, deps, (statement) => db.query(statement, { subject })),
-    )
+    const attempt = await underWay.during(subject, () => send(endpointId, subject))
     return { code: 'Ok' as const, message: MESSAGE, attempt }
   }
-}
-
-export async function testEndpoint(endpointId: string, deps: SendDeps, run: Run) {
-  const [endpoint] = (await run({
-    name: 'find-receiver',
-    text: FIND_RECEIVER,
-    values: [endpointId],
-  })) as Row[]
-  if (!endpoint) throw endpointNotFound()
-  const timestamp = new Date(deps.now()).toISOString()
-  const data = { message: 'This is a test of the endpoint. Nothing has changed.' }
-  const body = JSON.stringify({ type: TEST_EVENT, timestamp, data })
-  const messageId = messageIdOf({ endpointId, replays: endpoint.replays, place: TEST_EVENT }, body)
-  const { url, secret, previous_secret: previous } = endpoint
-  const receiver = { endpointId, url, secrets: previous ? [secret, previous] : [secret] }
-  const { status, error, durationMs } = resultOf(await sendSigned(receiver, { messageId, body }, deps))
-  const bytes = Buffer.byteLength(body)
-  const noted = [endpointId, TEST_EVENT, status, error, 0, bytes, durationMs, messageId]
-  await run({ name: 'note-test', text: NOTE_TEST, values: noted })
-  return { ...(status > 0 && { status }), durationMs, ...(error !== '' && { error }), messageId }
 }
 
 type Row = { url: string; replays: number; secret: Buffer; previous_secret: Buffer | null }
