@@ -6,7 +6,7 @@ import type { Figure } from './figures.ts'
 
 const FILE = join(import.meta.dirname, '../src/commands/sizing-figures.json')
 
-type Part = 'disk' | 'care' | 'wal' | 'cpu' | 'router'
+type Part = 'disk' | 'care' | 'wal' | 'cpu'
 
 /** Other parts stay as they are. */
 export function writeSizingFigures(part: Part, by: string, found: object) {

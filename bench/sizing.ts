@@ -2,9 +2,10 @@
 // part. They do not depend on how busy the machine is. On two idle cores it takes about ten minutes, and 4 GB of disk. `--millions N` says
 // of how many million readings; `--only PART` measures disk, care or wal alone. CPU is measured by run.ts.
 import { parseArgs } from 'node:util'
+import { measureBytes } from '../src/modules/operators/measure-bytes.ts'
 import { writeSizingFigures } from './sizing-file.ts'
 import { type Stage, setStage } from './stage.ts'
-import { LISTED, loadPatients, measureCare, measureCompression, measureDisk } from './storage.ts'
+import { LISTED, loadPatients, measureCare, measureCompression } from './storage.ts'
 import { fitWal, measureWal } from './wal.ts'
 
 const HOURS = 200
@@ -26,7 +27,7 @@ const PARTS = {
     return {
       postgres: server?.version.split(' ')[0],
       readings: size.patients * HOURS,
-      ...(await measureDisk(database, size)),
+      bytes: await measureBytes((text) => database.sql(text)),
       compression: await measureCompression(database),
     }
   },

@@ -46,38 +46,6 @@ export async function loadPatients(database: Database, { patients, hours }: Size
   await database.sql('vacuum analyze casesheet.readings, casesheet.access_log')
 }
 
-/** Bytes on disk of each reading, by table and index, and of each read in the access log. */
-export async function measureDisk(database: Database, { patients, hours }: Size) {
-  const sizes = await database.sql<{ name: string; bytes: number }>(`
-    select coalesce(parent_index.relname, parent.relname) as name,
-      sum(pg_table_size(coalesce(partition_index.indexrelid, pg_inherits.inhrelid)))::float8 as bytes
-    from pg_inherits
-    join pg_class as parent on parent.oid = inhparent
-    left join lateral (
-      select indexrelid from pg_index where indrelid = pg_inherits.inhrelid
-      union all
-      select null
-    ) as partition_index on true
-    left join pg_inherits as of_index on of_index.inhrelid = partition_index.indexrelid
-    left join pg_class as parent_index on parent_index.oid = of_index.inhparent
-    where parent.oid in ('casesheet.readings'::regclass, 'casesheet.access_log'::regclass)
-    group by 1`)
-  const bytesOf = (name: string, rows: number) =>
-    Math.round((sizes.find((size) => size.name === name)?.bytes ?? Number.NaN) / rows)
-  const readings = patients * hours
-  const reads = patients * READS.hours
-  return {
-    reading: {
-      row: bytesOf('readings', readings),
-      byTime: bytesOf('readings_pkey', readings),
-      byType: bytesOf('readings_by_type', readings),
-      byUpdate: bytesOf('readings_by_update', readings),
-      byChange: bytesOf('readings_by_change', readings),
-    },
-    read: { row: bytesOf('access_log', reads), byPatient: bytesOf('access_log_by_patient', reads) },
-  }
-}
-
 /** How many times smaller the files of readings become: by a file system (zstd, 128 KiB at a time), and in a backup (gzip). */
 export async function measureCompression(database: Database) {
   const files = await database.sql<{ path: string; size: number }>(`
