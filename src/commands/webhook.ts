@@ -1,5 +1,6 @@
 // `rounds webhook`: which other systems are called with changes.
 import { ConfigError, readDatabaseUrl, readWebhookKey, readWebhookNetworks } from '../config/config.ts'
+import { version } from '../config/version.ts'
 import { defineCommand, readWholeNumber } from './command.ts'
 
 const HELP = `rounds webhook add URL [options]: have another system called with every change. The answer has its secret.
@@ -83,6 +84,7 @@ export const webhookCommand = defineCommand({
       databaseUrl,
       key,
       networks,
+      userAgent: `rounds/${version}`,
       by: by?.trim() || 'operator',
     })
     if (!answer) throw notUnderstood()

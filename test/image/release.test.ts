@@ -51,7 +51,7 @@ test('it serves an empty database that it migrated, and both clients find the do
     '--yes',
     `--url=${url}`,
   )
-  assert.match(added, /^1 reading stored, 0 there already, 0 refused\.$/m)
+  assert.match(added, /^1 stored, 0 there already, 0 refused\.$/m)
 
   writeFileSync(join(work, 'package.json'), '{"private":true}')
   run(work, [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createRoundsClient } from '../../clients/typescript/src/client.ts'
+import type { ImportPreview } from '../../clients/typescript/src/import/import-readings.ts'
 import { runCommand } from '../support/process.ts'
 import { startStage } from '../support/simulate-stage.ts'
 
@@ -18,8 +19,15 @@ function fileOf(name: string, content: string): string {
   return path
 }
 
-const run = (args: string[], environment: Record<string, string> = stage.environment) =>
-  runCommand(['import', ...args, '--url', stage.url], environment).ended
+async function run(args: string[], ROUNDS_TOKEN?: string) {
+  const patientUid = args[args.indexOf('--patient') + 1] ?? ''
+  const token = ROUNDS_TOKEN ?? (await stage.token({ patientUids: [patientUid] }))
+  return runCommand(['import', ...args, '--url', stage.url], { ROUNDS_TOKEN: token }).ended
+}
+
+/** What it printed before it asked. */
+const previewIn = (output: string) =>
+  JSON.parse(/^\{$[\s\S]*?^\}$/m.exec(output)?.[0] ?? assert.fail(output)) as ImportPreview
 
 const entry = (minutes: number, sgv: number) => ({
   type: 'sgv',
@@ -35,30 +43,37 @@ const ENTRIES = fileOf(
 test('it says what the file holds, adds it once the person agrees, and stores nothing the second time', async () => {
   const dry = await run([ENTRIES, '--patient', 'invented-1', '--dry-run'])
   assert.equal(dry.code, 0, dry.output)
-  assert.match(dry.output, /^This is entries of Nightscout\.$/m)
-  assert.match(dry.output, /^ {2}interstitialGlucose {2}mg\/dL {9}1 {2}2026-02-02 {2}2026-02-02$/m)
-  assert.match(dry.output, /^Of a kind or unit that Rounds does not take:\n +1 {2}cal$/m)
-  assert.match(
-    dry.output,
-    /^ +1 {2}It is an error code of the sensor \(below 39\), and no value\. \(entry 2: 5\)$/m,
-  )
-  assert.match(
-    dry.output,
-    /^ +1 {2}Its value is not from 0 to 990\.86 mg\/dL, which is all that Rounds takes\. \(line 4: 1200\)$/m,
-  )
-  assert.match(dry.output, /^Nothing was added\.$/m)
+  const at = '2026-02-02T02:40:00.000Z'
+  assert.deepEqual(previewIn(dry.output), {
+    format: 'nightscout',
+    types: [{ readingType: 'interstitialGlucose', unit: 'mg/dL', count: 1, from: at, to: at }],
+    notUnderstood: [{ name: 'cal', count: 1 }],
+    skipped: [
+      {
+        reason: 'It is an error code of the sensor (below 39), and no value.',
+        count: 1,
+        example: 'entry 2: 5',
+      },
+      {
+        reason: 'Its value is not from 0 to 990.86 mg/dL, which is all that Rounds takes.',
+        count: 1,
+        example: 'line 4: 1200',
+      },
+    ],
+    from: at,
+    to: at,
+  })
+  assert.match(dry.output, /^Nothing was changed\.$/m)
   const unasked = await run([ENTRIES, '--patient', 'invented-1'])
   assert.equal(unasked.code, 1)
   assert.match(unasked.output, /stdin is not a terminal: pass --yes to confirm\.$/m)
   assert.equal(await stage.countStored(), 0)
 
   const first = await run([ENTRIES, '--patient', 'invented-1', '--yes'])
-  assert.match(first.output, /^1 reading stored, 0 there already, 0 refused\.$/m)
+  assert.match(first.output, /^1 stored, 0 there already, 0 refused\.$/m)
   assert.equal(first.code, 0, first.output)
-  const again = await run([ENTRIES, '--patient', 'invented-1', '--yes'], {
-    ROUNDS_TOKEN: await stage.token({ patientUids: ['invented-1'] }),
-  })
-  assert.match(again.output, /^0 readings stored, 1 there already, 0 refused\.$/m)
+  const again = await run([ENTRIES, '--patient', 'invented-1', '--yes'])
+  assert.match(again.output, /^0 stored, 1 there already, 0 refused\.$/m)
   assert.equal(await stage.countStored(), 1)
   assert.doesNotMatch(first.output + again.output, /eyJ/)
 })
@@ -74,11 +89,8 @@ test('what is missing or wrong is a sentence, and nothing is added', async () =>
   const cases: [args: string[], message: RegExp][] = [
     [[], /^Say "rounds import FILE --patient UID"/m],
     [[ENTRIES], /^Say "rounds import FILE --patient UID"/m],
-    [
-      ['nowhere.zip', '--patient', 'invented-1'],
-      /^The file nowhere\.zip cannot be read: it is not there\.$/m,
-    ],
-    [[directory, '--patient', 'invented-1'], /cannot be read: it is no file\.$/m],
+    [['nowhere.zip', '--patient', 'invented-1'], /^There is no file nowhere\.zip\.$/m],
+    [[directory, '--patient', 'invented-1'], /^There is no file /m],
     [
       [fileOf('x.txt', 'hello'), '--patient', 'invented-1'],
       /^The file is none of these: export\.zip of Apple Health/m,
@@ -89,7 +101,7 @@ test('what is missing or wrong is a sentence, and nothing is added', async () =>
     ],
     [
       [libre, '--patient', 'invented-1', '--yes'],
-      /^The times of this file are local\. Say with --zone.*\nIts dates can be read in two ways/m,
+      /"needs": \[\s+"timeZone",\s+"dayFirst"\s+\][\s\S]*^Say with --zone and --day-first or --month-first what the file leaves open\.$/m,
     ],
     [
       [libre, '--patient', 'invented-1', '--day-first', '--month-first'],
@@ -107,10 +119,15 @@ test('what is missing or wrong is a sentence, and nothing is added', async () =>
     assert.match(output, message)
     assert.doesNotMatch(output, /\n {4}at /)
   }
-  const { code, output } = await run([ENTRIES, '--patient', 'invented-2', '--yes'], {
-    ROUNDS_TOKEN: await stage.token({ patientUids: ['invented-1'] }),
-  })
-  assert.equal(code, 1, output)
+  const token = await stage.token({ patientUids: ['invented-1'] })
+  for (const [given, message] of [
+    [token, /The access token is for another patient\./],
+    ['', /^ROUNDS_TOKEN is missing: it must be an access token\.$/m],
+  ] as const) {
+    const { code, output } = await run([ENTRIES, '--patient', 'invented-2', '--yes'], given)
+    assert.equal(code, 1, output)
+    assert.match(output, message)
+  }
   assert.equal(await stage.countStored(), before)
   const added = await run([
     libre,
@@ -122,13 +139,12 @@ test('what is missing or wrong is a sentence, and nothing is added', async () =>
     '--yes',
   ])
   assert.equal(added.code, 0, added.output)
-  assert.match(added.output, /^1 reading stored, 0 there already, 0 refused\.$/m)
-  assert.match(added.output, /From \(Europe\/Berlin\) {2}To\n.* {2}2026-03-02 +2026-03-02$/m)
-  // Without what would colour the terminal.
-  assert.match(
-    added.output,
-    /^The file itself names Tom {2}\[31mOther\. Check that this is the same person\.$/m,
-  )
+  assert.match(added.output, /^1 stored, 0 there already, 0 refused\.$/m)
+  const { types, writtenName } = previewIn(added.output)
+  assert.equal(types[0]?.from, '2026-03-01T23:30:00.000Z')
+  // As JSON, it does not colour the terminal.
+  assert.equal(writtenName, 'Tom \u001b[31mOther')
+  assert.ok(!added.output.includes('\u001b[31m'))
 })
 
 test('a file is taken back as a whole: what it stored and nothing else, and a second time nothing', async () => {
@@ -154,37 +170,24 @@ test('a file is taken back as a whole: what it stored and nothing else, and a se
   const both = fileOf('both.json', JSON.stringify([entry(0, 101), entry(5, 102), entry(10, 103)]))
   const args = [both, '--patient', patientUid]
   const imported = await run([...args, '--yes'])
-  assert.match(imported.output, /^2 readings stored, 1 there already, 0 refused\.$/m)
+  assert.match(imported.output, /^2 stored, 1 there already, 0 refused\.$/m)
   assert.equal((await get()).length, 4)
 
-  const unclear = await run([...args, '--undo', '--yes'])
-  assert.equal(unclear.code, 1)
-  assert.match(
-    unclear.output,
-    /^Readings of this file were stored at these times:\n +1 {2}from .*\n +2 {2}from /m,
-  )
-  const since = /--undo --since (\S+)/.exec(imported.output)?.[1] ?? ''
-  const dry = await run([...args, '--undo', '--since', since, '--dry-run'])
-  assert.match(
-    dry.output,
-    /^2 readings of this file are in the record of invented-undo\. Nothing was changed\.$/m,
-  )
+  const since = /--undo (\S+)/.exec(imported.output)?.[1] ?? ''
+  const dry = await run([...args, '--undo', since, '--dry-run'])
+  assert.match(dry.output, /^Nothing was changed\.$/m)
   assert.equal((await get()).length, 4)
-  const undone = await run([...args, '--undo', '--since', since, '--yes'])
-  assert.match(undone.output, /^2 readings withdrawn\.$/m)
+  const undone = await run([...args, '--undo', since, '--yes'])
+  assert.match(undone.output, /^2 withdrawn\.$/m)
   assert.equal(undone.code, 0, undone.output)
   assert.deepEqual(
     (await get()).map((reading) => reading['value']),
     [101, 101],
   )
-  const again = await run([...args, '--undo', '--since', since, '--yes'])
-  assert.match(again.output, /^Nothing of this file is in the record, or all of it is withdrawn\.$/m)
+  const again = await run([...args, '--undo', since, '--yes'])
+  assert.match(again.output, /^0 withdrawn\.$/m)
   assert.equal(again.code, 0)
-  for (const [more, message] of [
-    [['--since', since], /^--since goes with --undo\.$/m],
-    [['--undo', '--since', 'yesterday'], /^--since must be a time with its zone/m],
-  ] as const)
-    assert.match((await run([...args, ...more])).output, message)
+  assert.match((await run([...args, '--undo', 'yesterday'])).output, /^--undo must be a time with its zone/m)
 })
 
 test('values in mmol/L are asked about, and a file whose values are mostly impossible is not taken', async () => {
@@ -192,15 +195,13 @@ test('values in mmol/L are asked about, and a file whose values are mostly impos
   const args = [mmol, '--patient', 'invented-mmol', '--yes']
   const unasked = await run(args)
   assert.equal(unasked.code, 1)
-  assert.match(
-    unasked.output,
-    /^Some of its values look like mmol\/L.*Say --unit mmol\/L or --unit mg\/dL\.$/m,
-  )
+  assert.match(unasked.output, /^Say with --unit what the file leaves open\.$/m)
   assert.match((await run([...args, '--unit', 'mmol'])).output, /^--unit must be mg\/dL or mmol\/L\.$/m)
   const told = await run([...args, '--unit', 'mmol/L'])
-  assert.match(told.output, /^3 readings stored, 0 there already, 0 refused\.$/m)
+  assert.match(told.output, /^3 stored, 0 there already, 0 refused\.$/m)
   const said = fileOf('said.json', JSON.stringify([{ ...entry(15, 7.1), units: 'mmol' }]))
-  assert.match((await run([said, '--patient', 'invented-mmol', '--yes'])).output, /mmol\/L +1 /)
+  const { types } = previewIn((await run([said, '--patient', 'invented-mmol', '--yes'])).output)
+  assert.deepEqual([types[0]?.unit, types[0]?.count], ['mmol/L', 1])
 
   const wrong = fileOf(
     'wrong.json',
@@ -220,7 +221,7 @@ test('values in mmol/L are asked about, and a file whose values are mostly impos
     { readingType: 'heartRate', value: 70, unit: '/min' },
   ].map((fields) => JSON.stringify({ patientUid: 'invented-slip', timestamp: 1_770_000_000_000, ...fields }))
   const slip = await run([fileOf('slip.ndjson', lines.join('\n')), '--patient', 'invented-slip', '--yes'])
-  assert.match(slip.output, /^1 reading stored, 0 there already, 0 refused\.$/m)
+  assert.match(slip.output, /^1 stored, 0 there already, 0 refused\.$/m)
 })
 
 test('what others stored is not taken back with a file that holds the same', async () => {
@@ -237,9 +238,9 @@ test('what others stored is not taken back with a file that holds the same', asy
   await client.addReadings(reading)
   const args = [fileOf('others.ndjson', JSON.stringify(reading)), '--patient', patientUid]
   const imported = await run([...args, '--yes'])
-  assert.match(imported.output, /^0 readings stored, 1 there already, 0 refused\.$/m)
+  assert.match(imported.output, /^0 stored, 1 there already, 0 refused\.$/m)
   assert.doesNotMatch(imported.output, /--undo/)
-  const undone = await run([...args, '--undo', '--yes'])
-  assert.match(undone.output, /^Readings of this file were stored at these times:\n +1 {2}from /m)
+  const later = new Date(Date.now() + 1_000).toISOString()
+  assert.match((await run([...args, '--undo', later, '--yes'])).output, /^0 withdrawn\.$/m)
   assert.equal((await client.getReadings({ patientUid, limit: 100 })).data.length, 1)
 })

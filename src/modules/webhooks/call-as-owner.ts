@@ -1,5 +1,4 @@
 // Calls an operation for `rounds webhook`, in a session of the owner of the tables.
-import { version } from '../../config/version.ts'
 import type { Queries } from '../../db/db.ts'
 import { checkFor } from '../../http/json/validation.ts'
 import { CommandError, Refusal, refuseFields } from '../../refusal.ts'
@@ -9,7 +8,7 @@ import { createSecrets } from './delivery/secrets.ts'
 import { createSender } from './delivery/send.ts'
 import { createOperations, type Operations } from './operations.ts'
 
-type Deps = { databaseUrl: string; key: Buffer; networks: string[]; by: string }
+type Deps = { databaseUrl: string; key: Buffer; networks: string[]; userAgent: string; by: string }
 
 type Answer = Awaited<ReturnType<Operations[keyof Operations]['run']>>
 
@@ -17,7 +16,7 @@ type Answer = Awaited<ReturnType<Operations[keyof Operations]['run']>>
 export async function callAsOwner(
   name: string,
   given: object,
-  { databaseUrl, key, networks, by }: Deps,
+  { databaseUrl, key, networks, userAgent, by }: Deps,
 ): Promise<Answer | undefined> {
   const rules = createAddressRules(networks)
   const sender = createSender({ rules })
@@ -25,7 +24,7 @@ export async function callAsOwner(
     sender,
     rules,
     secrets: createSecrets(key),
-    userAgent: `rounds/${version}`,
+    userAgent,
     now: Date.now,
   }
   try {

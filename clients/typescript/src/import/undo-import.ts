@@ -32,7 +32,8 @@ export async function withdrawImported(
         () => client.withdrawReading({ patientUid, readingId, timestamp, reason: REASON }, { signal }),
         signal,
       )
-      onWithdrawn?.(++withdrawn, imported.length)
+      withdrawn++
+      onWithdrawn?.(withdrawn, imported.length)
     } catch (error) {
       // It was erased meanwhile.
       if (error instanceof RoundsError && error.code === 'ReadingNotFound') continue
