@@ -93,8 +93,8 @@ export const READINGS: Mutant[] = [
     name: 'page-walks-over-a-reading',
     promise: 'Pages show each reading once, also where a page was cut because its readings are large.',
     file: 'src/modules/casesheet/get/read-page.ts',
-    from: 'as is_granted, page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,',
-    to: 'as is_granted, page.begun, least(page.begun, asked.size) as shown,',
+    from: 'page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,',
+    to: 'page.begun, least(page.begun, asked.size) as shown,',
     noticedBy: 'src/modules/casesheet/get/pages.test.ts',
   },
   {
@@ -109,11 +109,8 @@ export const READINGS: Mutant[] = [
     name: 'later-page-not-logged',
     promise: 'Every page of a range is in the access log.',
     file: 'src/modules/casesheet/get/read-page.ts',
-    from: `      where pages.readings is not null
-        and pages.is_granted`,
-    to: `      where pages.readings is not null
-        and asked.page = 0
-        and pages.is_granted`,
+    from: 'const count = readings === null ? null : shown',
+    to: 'const count = readings === null || page > 0 ? null : shown',
     noticedBy: 'src/modules/casesheet/access-log/access-log.test.ts',
   },
   {
@@ -171,6 +168,14 @@ export const READINGS: Mutant[] = [
     from: '        and exists (select from recorded)\n',
     to: '',
     noticedBy: 'src/modules/casesheet/withdraw/corrections.test.ts',
+  },
+  {
+    name: 'read-without-its-proof',
+    promise: 'What was read by a grant that has ended is thrown away.',
+    file: 'src/modules/casesheet/access-log/log-reads.ts',
+    from: '(rows, proved) => rows.map((row, index) => Object.assign(row, proved[index])),',
+    to: '(rows, proved) => rows.map((row, index) => Object.assign(row, proved[index], { is_granted: true })),',
+    noticedBy: 'src/modules/casesheet/grants/get-by-grant.test.ts',
   },
   {
     name: 'expired-grant-still-read',

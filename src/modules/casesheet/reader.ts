@@ -1,9 +1,5 @@
-// Who reads, and how the statements that read know it. A request brings the columns of its reader, its row of the access log has
-// all but the last, and the last says on which grant the request relies.
-//
-// Grants are cached, so the statement itself looks whether its grant still holds (`patientIfGranted`). Where it does not, the
-// request has no patient: nothing is read or logged for it, and its row says so. Other requests of the statement do not notice.
-import { textArray } from '../../db/array.ts'
+// Who reads or changes something of a patient, and how statements prove the grant on which that relies. Grants are cached: what was read
+// is proved behind the read (access-log/log-reads.ts), and what is changed under a grant locks it.
 
 /** Why a caller may read a patient: the token names the patient, the patient shares with the doctor of the token, or it is staff's. */
 type AllowedAs = 'patient' | 'grant' | 'staff'
@@ -23,30 +19,6 @@ export type Reader = Requester & {
 /** A reader who relies on no grant. */
 export const WITHOUT_GRANT = { doctorId: null, grantId: null, limitedTo: null, reason: null }
 
-const COLUMNS: readonly (readonly [name: string, type: string, of: (reader: Reader) => string | null])[] = [
-  ['request_id', 'text', ({ requestId }) => requestId],
-  ['read_by', 'text', ({ readBy }) => readBy],
-  ['allowed_as', 'text', ({ allowedAs }) => allowedAs],
-  ['doctor_id', 'text', ({ doctorId }) => doctorId],
-  ['reason', 'text', ({ reason }) => reason],
-  ['grant_id', 'uuid', ({ grantId }) => grantId],
-]
-
-export const READER_COLUMNS = COLUMNS.map(([name]) => name).join(', ')
-
-/** The columns that the access log has too. */
-export const LOGGED_READER = 'request_id, read_by, allowed_as, doctor_id, reason'
-
-/** The arrays of these columns as parameters, from this number on: `$8::text[], …`. */
-export function readerArrays(first: number): string {
-  return COLUMNS.map(([, type], index) => `$${first + index}::${type}[]`).join(', ')
-}
-
-/** Their values. */
-export function readerValues(readers: readonly Reader[]): string[] {
-  return COLUMNS.map(([, , of]) => textArray(readers.map(of)))
-}
-
 /**
  * Whether a row that has a patient and these columns may be read: it relies on no grant, or on one that still holds. An aggregate, because
  * `exists` may be planned as one look at all grants.
@@ -64,11 +36,6 @@ export function isStillGranted(row: string): string {
             and grants.valid_until > now()
         )
       end`
-}
-
-/** The patient of the row, or null. */
-export function patientIfGranted(row: string): string {
-  return `case when ${isStillGranted(row)} then ${row}.patient_uid end`
 }
 
 /**

@@ -80,7 +80,6 @@ export const acknowledgeAlertContract = {
       'AlertUnknown',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      'MisdirectedRequest',
     ),
   },
 }

@@ -8,13 +8,13 @@ import { MAY_NOT_READ } from '../../casesheet/access.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
 import { isInstant } from '../../casesheet/access-log/find-accesses.ts'
+import { queryLogged } from '../../casesheet/access-log/log-reads.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
-import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
-import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
+import { readOf } from '../logged-read.ts'
 import { type AlertEvent, AlertId, alertUnknown, EXAMPLE_ALERT, EXAMPLE_EVENT } from './alert.ts'
 
 const MAX_PAGE = 200
@@ -96,25 +96,24 @@ type EventRow = {
   doctor_id: string | null
   note: string | null
 }
-/** A row is null throughout where there is no event. */
-type Row = { is_granted: boolean; is_known: boolean } & (EventRow | { event_id: null })
+/** Null throughout where the alert has no event behind the position; no row where there is no such alert. */
+type Row = EventRow | { event_id: null }
 
 export function createAlertHistory(db: Db) {
   const reads = countReads(db.metrics, 'alerts/history')
   return async ({ patientUid, alertId, limit = MAX_PAGE, cursor }: Asked, reader: Reader) => {
     const after = positionOf(cursor) ?? OLDEST
-    const values = askedValues(patientUid, reader)
-    const rows = await db.query<Row>(
+    const rows = await queryLogged<Row>(
+      db,
       {
         name: 'alert-history',
         text: ALERT_HISTORY,
-        values: [...values, alertId, after.at, after.eventId, limit],
+        values: [patientUid, reader.limitedTo, alertId, after.at, after.eventId, limit],
       },
-      { subject: reader.readBy },
+      { readOf: () => readOf('alerts/history', patientUid, reader), subject: reader.readBy },
     )
-    rows.forEach(mustStillBeGranted)
     reads.rows++
-    if (!rows[0]?.is_known) throw alertUnknown()
+    if (rows.length === 0) throw alertUnknown()
     const found = rows.filter((row) => row.event_id !== null)
     const { page, nextCursor } = cutPage(found, limit, ({ at, event_id }) =>
       cursorOf({ at: instantFrom(at, 6), eventId: event_id }),
@@ -144,27 +143,22 @@ function eventFrom(row: EventRow): AlertEvent {
   }
 }
 
-const [ALERT, AT, ID, LIMIT] = [0, 1, 2, 3].map((nth) => NEXT_PARAMETER + nth)
-
 const ALERT_HISTORY = `
-  with ${askedBy()}, ${logRead('alerts/history')}, known as materialized (
-    select alert_id
+  select event_id, event, found.at::text as at, severity, why, is_announced, by, doctor_id, note
+  from (
+    select patient_uid, alert_id
     from casesheet.alerts
     where patient_uid = $1
-      and alert_id = $${ALERT}::uuid
+      and alert_id = $3::uuid
       and ($2::text[] is null or reading_type = any ($2))
-      and (select is_granted from asked)
-  ), found as (
+  ) as known
+  left join lateral (
     select event_id, event, at, severity, why, is_announced, by, doctor_id, note
     from casesheet.alert_events
-    where patient_uid = $1
-      and alert_id = (select alert_id from known)
-      and (at, event_id) > ($${AT}::timestamptz, $${ID}::uuid)
+    where alert_events.patient_uid = known.patient_uid
+      and alert_events.alert_id = known.alert_id
+      and (at, event_id) > ($4::timestamptz, $5::uuid)
     order by at, event_id
-    limit $${LIMIT}::integer + 1
-  )
-  select is_granted, exists (select from known) as is_known, event_id, event, found.at::text as at, severity, why,
-    is_announced, by, found.doctor_id, note
-  from asked
-  left join found on true
+    limit $6::integer + 1
+  ) as found on true
   order by found.at, event_id`

@@ -4,10 +4,11 @@ import { type TaggedAnswer, withEtag } from '../../../http/answers/etag.ts'
 import { createCursors, isStorable } from '../../../http/pages.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { isInstant } from '../../casesheet/access-log/find-accesses.ts'
+import { queryLogged } from '../../casesheet/access-log/log-reads.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
-import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { UUID_FORM } from '../../casesheet/reading-id.ts'
+import { readOf } from '../logged-read.ts'
 import { alertFrom, SEVERITIES } from './alert.ts'
 import { type Answer, DEFAULT_PAGE, type ListQuery, MESSAGE } from './list-contract.ts'
 import {
@@ -102,13 +103,12 @@ export function createListAlerts(db: Db) {
   return async (query: ListQuery & { patientUid: string }, reader: Reader): Promise<string> => {
     const { patientUid } = query
     const wanted = wantedIn(query, 'newest')
-    const rows = await db.query<ListRow & { is_granted: boolean }>(
-      patientStatement(wanted, { patientUid, reader }),
-      { subject: reader.readBy },
-    )
-    rows.forEach(mustStillBeGranted)
+    const [row] = await queryLogged<ListRow>(db, patientStatement(wanted, { patientUid, reader }), {
+      readOf: () => readOf('alerts/list', patientUid, reader),
+      subject: reader.readBy,
+    })
     reads.rows++
-    return JSON.stringify(answerFrom(rows[0], reader))
+    return JSON.stringify(answerFrom(row, reader))
   }
 }
 

@@ -1,4 +1,4 @@
-// The alerts of all patients who share with a doctor, or of one patient, in one statement that proves the grants and writes the access log.
+// The alerts of all patients who share with a doctor, in one statement that proves the grants and writes the access log; or of one patient.
 //
 // Nothing is looked through that grows with the years: what is open is found by an index of its own, at most some fifty for each patient;
 // what is not, newest first, by an index in that order. There the newest alert of each patient says first how far back a page can reach
@@ -6,7 +6,6 @@
 import type { Statement } from '../../../db/statement.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { FOLLOWER } from '../evaluation/mark-rules.ts'
-import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
 import type { Severity } from '../rules/rule.ts'
 import { type AlertRow, printedAlert, SEVERITIES } from './alert.ts'
 import { MAX_PATIENTS } from './list-contract.ts'
@@ -50,7 +49,7 @@ export function patientStatement(
   return {
     name: 'list-alerts-of-patient',
     text: OF_PATIENT,
-    values: [...askedValues(patientUid, reader), ...valuesOf(wanted), wanted.conditions],
+    values: [patientUid, reader.limitedTo, ...valuesOf(wanted), wanted.conditions],
   }
 }
 
@@ -232,17 +231,14 @@ const INBOX = parametersFrom(4)
 const ACTIVE_OF_DOCTOR = ofDoctor(neediestFirst(INBOX), INBOX)
 const PAST_OF_DOCTOR = ofDoctor(newestFirst(INBOX), INBOX)
 
-const ONE = parametersFrom(NEXT_PARAMETER)
+const ONE = parametersFrom(3)
 const OF_PATIENT = `
-  with ${askedBy()}, ${logRead('alerts/list')}, mine as materialized (
-    select patient_uid, null::text as shared_as, $2::text[] as reading_types
-    from asked
-    where is_granted
+  with mine as materialized (
+    select $1::text as patient_uid, null::text as shared_as, $2::text[] as reading_types
   ), ${newestFirst(ONE)}
-  select is_granted, ${BEHIND_SINCE} as behind_since, (select count(*) > ${ONE.limit} from page) as has_more,
+  select ${BEHIND_SINCE} as behind_since, (select count(*) > ${ONE.limit} from page) as has_more,
     (${shown(ONE)}
-    ) as alerts
-  from asked`
+    ) as alerts`
 
 type Listed = { rank: number; shared_as: string | null; alert: AlertRow }
 

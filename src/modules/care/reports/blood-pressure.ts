@@ -5,7 +5,7 @@ import type { Asked } from '../../casesheet/access.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { typesFor } from '../../casesheet/grants/limited-to.ts'
 import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
-import { countWork, readingsOfRange } from '../../casesheet/statistics/statistics-work.ts'
+import { readingsOfRange } from '../../casesheet/statistics/statistics-work.ts'
 import type { Summaries, SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { targetFrom } from '../targets/target.ts'
 import {
@@ -18,6 +18,7 @@ import {
 } from './report-query.ts'
 import {
   commonValues,
+  countReportWork,
   type ReportRequest,
   reportText,
   TARGET_ROWS,
@@ -251,8 +252,8 @@ const boundsOf = (field: string) =>
 const isIn = (field: string) =>
   `${field} >= ${field}_low and ${field} <= ${field}_high and ${field} < ${field}_below`
 
-const TEXT = reportText('reports/blood-pressure', {
-  work: countWork('measured', 'left-out'),
+const TEXT = reportText({
+  work: countReportWork(),
   queries: `${TARGETS}, target as materialized (
       select count(*) > 0 as has_target, ${COMPARED.map(boundsOf).join(', ')}
       from targets

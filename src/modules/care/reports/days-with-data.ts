@@ -5,10 +5,17 @@ import type { Statement } from '../../../db/statement.ts'
 import type { Asked } from '../../casesheet/access.ts'
 import { typesFor } from '../../casesheet/grants/limited-to.ts'
 import { ReadingType } from '../../casesheet/reading.ts'
-import { countWork, readingsOfRange } from '../../casesheet/statistics/statistics-work.ts'
+import { readingsOfRange } from '../../casesheet/statistics/statistics-work.ts'
 import type { Summaries, SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { mustBeReportRange, printReport, reportContract, reportQuery } from './report-query.ts'
-import { AS_IF_MANY, commonValues, DAYS, type ReportRequest, reportText } from './report-statement.ts'
+import {
+  AS_IF_MANY,
+  commonValues,
+  countReportWork,
+  DAYS,
+  type ReportRequest,
+  reportText,
+} from './report-statement.ts'
 
 const Query = reportQuery({
   readingType: Type.Optional(Type.String({ ...ReadingType, examples: ['bloodPressure'] })),
@@ -90,9 +97,7 @@ export function daysStatement(
   readingTypes: string[] | null,
 ): Statement {
   const values = commonValues({ ...request, readingType: undefined })
-  const types = readingTypes && textArray(readingTypes)
-  values[1] = types
-  values[4] = types
+  values[1] = readingTypes && textArray(readingTypes)
   return readingTypes
     ? { name: 'report-days-of-types', text: OF_TYPES, values }
     : { name: 'report-days', text: OF_ALL, values }
@@ -109,8 +114,8 @@ const SOURCES = {
 }
 
 const [OF_TYPES, OF_ALL] = [SOURCES.types, SOURCES.all].map((readings) =>
-  reportText('reports/days-with-data', {
-    work: countWork('measured', 'left-out', readings('shown')),
+  reportText({
+    work: countReportWork(readings('shown')),
     queries: `
     counted as materialized (
       select date, count(*) as readings, count(*) filter (where kind = '"device"') as from_devices

@@ -3,13 +3,13 @@ import { plainArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
-import { countWork } from '../../casesheet/statistics/statistics-work.ts'
 import type { SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { unitValues } from '../unit-sql.ts'
 import {
   commonValues,
   compared,
   converted,
+  countReportWork,
   DAYS,
   type ReportRequest,
   reportText,
@@ -73,33 +73,33 @@ export function glucoseStatement(request: ReportRequest & { now: number; unit: G
 const BAND = `case
           when has_target then
             case
-              when compared < low or (is_open_below and sent < ($23::float8[])[unit]) then case when has_very_low and sent < ($22::float8[])[unit] then 1 else 2 end
-              when compared > high or compared >= below or (is_open_above and sent > ($24::float8[])[unit]) then
-                case when has_very_high and sent > ($25::float8[])[unit] then 5 else 4 end
+              when compared < low or (is_open_below and sent < ($16::float8[])[unit]) then case when has_very_low and sent < ($15::float8[])[unit] then 1 else 2 end
+              when compared > high or compared >= below or (is_open_above and sent > ($17::float8[])[unit]) then
+                case when has_very_high and sent > ($18::float8[])[unit] then 5 else 4 end
               else 3
             end
-          when sent < ($22::float8[])[unit] then 1
-          when sent < ($23::float8[])[unit] then 2
-          when sent <= ($24::float8[])[unit] then 3
-          when sent <= ($25::float8[])[unit] then 4
+          when sent < ($15::float8[])[unit] then 1
+          when sent < ($16::float8[])[unit] then 2
+          when sent <= ($17::float8[])[unit] then 3
+          when sent <= ($18::float8[])[unit] then 4
           else 5
         end`
 
 // One pass over the readings makes at most 240 groups, which hold their values: percentiles are made of each half hour's alone. So
 // nothing has to be sorted as a whole, and no temporary file is needed.
-const TEXT = reportText('reports/glucose', {
-  work: countWork('measured', 'left-out'),
+const TEXT = reportText({
+  work: countReportWork(),
   queries: `${TARGETS}, target as materialized (
       select has_target, low, high, below, target_unit, is_open_below, is_open_above,
-        is_open_below or low > ($22::float8[])[target_unit] as has_very_low,
-        is_open_above or top < ($25::float8[])[target_unit] as has_very_high
+        is_open_below or low > ($15::float8[])[target_unit] as has_very_low,
+        is_open_above or top < ($18::float8[])[target_unit] as has_very_high
       from (
         select has_target, low, high, below, target_unit, top,
-          low is null and ($23::float8[])[target_unit] < top as is_open_below,
-          top is null and ($24::float8[])[target_unit] > low as is_open_above
+          low is null and ($16::float8[])[target_unit] < top as is_open_below,
+          top is null and ($17::float8[])[target_unit] > low as is_open_above
         from (
           select targets.reading_type is not null as has_target, low, high, below, coalesce(high, below) as top,
-            array_position($16::text[], targets.unit) as target_unit
+            array_position($9::text[], targets.unit) as target_unit
           from (select 'value' as field) as of_type
           left join targets using (field)
         ) as bounds
@@ -107,7 +107,7 @@ const TEXT = reportText('reports/glucose', {
     ), numbers as (
       select measured_at, seconds, value, ${BAND} as band
       from (
-        select measured_at, seconds, unit, sent, ${converted('sent', 'unit', '$21::integer')} as value,
+        select measured_at, seconds, unit, sent, ${converted('sent', 'unit', '$14::integer')} as value,
           case when has_target then ${compared('sent', 'unit', 'target_unit')} end as compared,
           has_target, low, high, below, is_open_below, is_open_above, has_very_low, has_very_high
         from (

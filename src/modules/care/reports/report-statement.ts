@@ -1,19 +1,15 @@
-// SQL that the statements of all reports are made of. Each statement counts its work, reads, makes all figures of its report and
-// writes the access log. It answers with one row.
+// SQL that the statements of all reports are made of. Each statement counts its work, reads, and makes all figures of its report. It
+// answers with one row.
 //
-// Parameters: $1 patient, $2 type, $3 from, $4 to, $5 the types that the access log names, $6 time zone, $7 maximum
-// work, $8 the fields that are read, $9 to $14 the reader. Where values stand for a time, $15 is now; where
-// they are compared or converted, $16 to $20 are the units. A report's own parameters follow.
+// Parameters: $1 patient, $2 type, $3 from, $4 to, $5 the fields that are read, $6 time zone, $7 maximum work. Where values stand for a
+// time, $8 is now; where they are compared or converted, $9 to $13 are the units. A report's own parameters follow.
 import { textArray } from '../../../db/array.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
-import { type Reader, readerValues } from '../../casesheet/reader.ts'
-import { readingsOfRange, workFor } from '../../casesheet/statistics/statistics-work.ts'
-import { askedBy, logSummary } from '../../casesheet/statistics/summaries.ts'
+import type { Reader } from '../../casesheet/reader.ts'
+import { countWork, readingsOfRange, workFor } from '../../casesheet/statistics/statistics-work.ts'
 import { TARGET_COLUMNS, type TargetRow } from '../targets/target.ts'
 import { inUnits } from '../unit-sql.ts'
 import type { ReportRange } from './report-query.ts'
-
-const FIRST_OF_READER = 9
 
 /** What every report needs beside its range: its readings' type, their fields, and who reads. */
 export type ReportRequest = ReportRange & {
@@ -27,29 +23,27 @@ export type ReportRequest = ReportRange & {
 const NO_TYPE = ''
 
 export function commonValues({ readingType, ...request }: ReportRequest): unknown[] {
-  const { patientUid, from, to, timeZone, fields, reader } = request
+  const { patientUid, from, to, timeZone, fields } = request
   return [
     patientUid,
     readingType ?? NO_TYPE,
     instantOf(from),
     instantOf(to),
-    textArray(readingType === undefined ? [] : [readingType]),
+    textArray(fields),
     timeZone,
     workFor('measured', { buckets: 0, quantities: fields.length }),
-    textArray(fields),
-    ...readerValues([reader]),
   ]
 }
 
 /** SQL: the number of the reading's unit, values in other units, and values as they are compared. */
-export const { unit: UNIT, converted, compared } = inUnits(16)
+export const { unit: UNIT, converted, compared } = inUnits(9)
 
 /** SQL: the targets of the patient for type $2. */
 export const TARGETS = `
     targets as materialized (
       select ${TARGET_COLUMNS}
       from casesheet.targets
-      where patient_uid = (select patient_uid from asked)
+      where patient_uid = $1
         and reading_type = $2
         and state = 'set'
     )`
@@ -74,7 +68,7 @@ export function standingReadings(atMost: string): string {
   return `
         select details, measured_at, ${AS_IF_MANY},
           date_part('epoch', greatest(
-            least(lead(measured_at) over (order by measured_at, reading_id), measured_at + ${atMost}, $4, $15::timestamptz),
+            least(lead(measured_at) over (order by measured_at, reading_id), measured_at + ${atMost}, $4, $8::timestamptz),
             measured_at
           ) - measured_at) as seconds
         from (${readingsOfRange('left-out')}) as readings
@@ -94,20 +88,25 @@ export const DAYS = `
       where day at time zone $6 < (day + interval '1 day') at time zone $6`
 
 /** SQL: a report's statement, from its work, the queries that it is made of, and the columns of its row. */
-export function reportText(
-  operation: string,
-  { work, queries, columns, from = '' }: { work: string; queries: string; columns: string; from?: string },
-): string {
-  const logged = logSummary(operation, {
-    types: '$5::text[]',
-    readings: 'work.readings',
-    sources: 'asked cross join work',
-  })
+export function reportText({
+  work,
+  queries,
+  columns,
+  from = '',
+}: {
+  work: string
+  queries: string
+  columns: string
+  from?: string
+}): string {
   return `
-    with asked as materialized (${askedBy(FIRST_OF_READER)}
-    ), work as materialized (${work}
-    ), ${queries}, logged as (${logged}
-    )
-    select (select patient_uid is not null from asked) as is_granted, work.readings as looked_at, work.is_too_much, ${columns}
+    with work as materialized (${work}
+    ), ${queries}
+    select work.readings as looked_at, work.is_too_much, ${columns}
     from work${from}`
+}
+
+/** SQL: how much work the readings of a report are. */
+export function countReportWork(readings = readingsOfRange('shown')): string {
+  return countWork('measured', 'left-out', { readings, names: '$5' })
 }

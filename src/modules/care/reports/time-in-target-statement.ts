@@ -3,12 +3,12 @@ import type { Statement } from '../../../db/statement.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
-import { countWork } from '../../casesheet/statistics/statistics-work.ts'
 import type { SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { unitValues } from '../unit-sql.ts'
 import {
   commonValues,
   compared,
+  countReportWork,
   DAYS,
   type ReportRequest,
   reportText,
@@ -56,14 +56,14 @@ export function timeInTargetStatement(
 
 const SIDES = [-1, 0, 1] as const
 
-/** The fields are known by their numbers, as $8 lists them. */
+/** The fields are known by their numbers, as $5 lists them. */
 function textFor(fields: number[]): string {
   const each = (of: (field: number) => string, between = ', ') => fields.map(of).join(between)
   const sides = (of: (field: number, side: number) => string) =>
     each((field) => SIDES.map((side) => of(field, side)).join(', '))
   const column = (field: number, side: number) => `${field}_${side + 1}`
-  return reportText('reports/time-in-target', {
-    work: countWork('measured', 'left-out'),
+  return reportText({
+    work: countReportWork(),
     queries: `${TARGETS}, wanted as materialized (
       select ${each(boundsOf)}
       from targets
@@ -77,8 +77,8 @@ function textFor(fields: number[]): string {
         from (
           select measured_at, seconds, unit, ${each((field) => `case when ${isNumber(field)} then written_${field}::float8 end as number_${field}`)}
           from (
-            select measured_at, seconds, ${UNIT} as unit, ${each((field) => `(details -> ($8::text[])[${field}])::text as written_${field}`)}
-            from (${standingReadings('$21::interval')}
+            select measured_at, seconds, ${UNIT} as unit, ${each((field) => `(details -> ($5::text[])[${field}])::text as written_${field}`)}
+            from (${standingReadings('$14::interval')}
             ) as readings
             offset 0
           ) as fields
@@ -133,10 +133,10 @@ function isNumber(field: number): string {
 
 /** SQL: the target of a field in one row with the others'. */
 function boundsOf(field: number): string {
-  const which = `filter (where field = ($8::text[])[${field}])`
+  const which = `filter (where field = ($5::text[])[${field}])`
   const bounds = ['low', 'high', 'below'].map((bound) => `max(${bound}) ${which} as ${bound}_${field}`)
   return `count(*) ${which} > 0 as has_${field}, ${bounds.join(', ')},
-        max(array_position($16::text[], unit)) ${which} as unit_${field}`
+        max(array_position($9::text[], unit)) ${which} as unit_${field}`
 }
 
 /** SQL: -1 below the target, 0 in it, 1 above it, null without a number or a target. */

@@ -9,13 +9,13 @@ import { MAY_NOT_READ } from '../../casesheet/access.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
 import { isInstant } from '../../casesheet/access-log/find-accesses.ts'
+import { queryLogged } from '../../casesheet/access-log/log-reads.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
 import { MAX_PAGE, pageOfPatient } from '../../casesheet/grants/list-grants.ts'
-import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
-import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
+import { readOf } from '../logged-read.ts'
 import { EXAMPLE_REVIEW, Review, type ReviewRow, reviewFrom } from './review.ts'
 
 type Position = { at: string; reviewId: string }
@@ -69,21 +69,20 @@ export const listReviewsContract = {
 
 type Asked = Static<typeof ReviewsQuery> & { patientUid: string }
 
-/** A row is null throughout where there is no review. */
-type Row = { is_granted: boolean } & (ReviewRow | { review_id: null })
-
 export function createListReviews(db: Db) {
   const reads = countReads(db.metrics, 'reviews/list')
   return async ({ patientUid, limit = MAX_PAGE, cursor }: Asked, reader: Reader) => {
     const after = positionOf(cursor) ?? NEWEST
-    const values = askedValues(patientUid, reader)
-    const rows = await db.query<Row>(
-      { name: 'list-reviews', text: LIST_REVIEWS, values: [...values, after.at, after.reviewId, limit] },
-      { subject: reader.readBy },
+    const found = await queryLogged<ReviewRow>(
+      db,
+      {
+        name: 'list-reviews',
+        text: LIST_REVIEWS,
+        values: [patientUid, reader.limitedTo && reader.doctorId, after.at, after.reviewId, limit],
+      },
+      { readOf: () => readOf('reviews/list', patientUid, reader), subject: reader.readBy },
     )
-    rows.forEach(mustStillBeGranted)
     reads.rows++
-    const found = rows.filter((row) => row.review_id !== null)
     const { page, nextCursor } = cutPage(found, limit, ({ at, review_id }) =>
       cursorOf({ at: instantFrom(at, 6), reviewId: review_id }),
     )
@@ -98,20 +97,12 @@ export function createListReviews(db: Db) {
   }
 }
 
-const [AT, ID, LIMIT] = [NEXT_PARAMETER, NEXT_PARAMETER + 1, NEXT_PARAMETER + 2]
-
+// A doctor with a grant of some types sees reviews of that doctor alone.
 const LIST_REVIEWS = `
-  with ${askedBy()}, ${logRead('reviews/list')}, found as (
-    select review_id, doctor_id, reviewed_by, note, at
-    from casesheet.reviews
-    where patient_uid = $1
-      and (at, review_id) < ($${AT}::timestamptz, $${ID}::uuid)
-      and ($2::text[] is null or doctor_id = (select asked.doctor_id from asked))
-      and (select is_granted from asked)
-    order by at desc, review_id desc
-    limit $${LIMIT}::integer + 1
-  )
-  select is_granted, review_id, found.doctor_id, reviewed_by, note, found.at::text as at
-  from asked
-  left join found on true
-  order by found.at desc, review_id desc`
+  select review_id, doctor_id, reviewed_by, note, at::text as at
+  from casesheet.reviews
+  where patient_uid = $1
+    and ($2::text is null or doctor_id = $2)
+    and (at, review_id) < ($3::timestamptz, $4::uuid)
+  order by reviews.at desc, review_id desc
+  limit $5::integer + 1`

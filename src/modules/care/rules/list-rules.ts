@@ -16,13 +16,13 @@ import {
 import { MAY_NOT_READ } from '../../casesheet/access.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
+import { queryLogged } from '../../casesheet/access-log/log-reads.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
 import { MAX_PAGE } from '../../casesheet/grants/list-grants.ts'
-import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
-import { askedBy, askedValues, logRead } from '../logged-read.ts'
+import { readOf } from '../logged-read.ts'
 import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, ruleFrom } from './rule.ts'
 
 /** The place of a rule, after the name and the id of its patient; in the list of one patient, after its type and the time it was set. */
@@ -92,22 +92,19 @@ export const listRulesContract = {
   },
 }
 
-/** A row is null throughout where nothing is set. */
-type Row = { is_granted: boolean } & (RuleRow | { rule_id: null })
-
 export function createListRules(db: Db) {
   const reads = countReads(db.metrics, 'rules/list')
   return async (query: RulesQuery & { patientUid: string }, reader: Reader) => {
     const { patientUid, limit = MAX_PAGE, cursor } = query
     const after = positionOf(cursor) ?? START
-    const rows = await db.query<Row>(
-      { name: 'list-rules', text: LIST_RULES, values: askedValues(patientUid, reader) },
-      { subject: reader.readBy },
+    const rows = await queryLogged<RuleRow>(
+      db,
+      { name: 'list-rules', text: LIST_RULES, values: [patientUid, reader.limitedTo] },
+      { readOf: () => readOf('rules/list', patientUid, reader), subject: reader.readBy },
     )
-    rows.forEach(mustStillBeGranted)
     reads.rows++
     // There are 50 at most.
-    const found = rows.filter((row) => row.rule_id !== null).filter((row) => isAfter(placeOf(row), after))
+    const found = rows.filter((row) => isAfter(placeOf(row), after))
     const { page, nextCursor } = cutPage(found, limit, (row) => cursorOf(placeOf(row)))
     const { limitedTo } = reader
     return {
@@ -132,18 +129,15 @@ function isAfter(one: Place, other: Place): boolean {
 }
 
 const LIST_RULES = `
-  with ${askedBy()}, ${logRead('rules/list')}, found as (
+  select *
+  from (
     select ${RULE_COLUMNS}
     from casesheet.rules
     where patient_uid = $1
       and state = 'set'
       and ($2::text[] is null or reading_type = any ($2))
-      and (select is_granted from asked)
-  )
-  select is_granted, found.*
-  from asked
-  left join found on true
-  order by (found.terms ->> 'readingType') collate "C", found.changed_at collate "C", found.rule_id`
+  ) as found
+  order by (terms ->> 'readingType') collate "C", changed_at collate "C", rule_id`
 
 type ListedRow = RuleRow & { list_key: string }
 

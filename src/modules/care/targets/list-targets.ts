@@ -7,11 +7,11 @@ import { checkFor } from '../../../http/json/validation.ts'
 import { MAY_NOT_READ } from '../../casesheet/access.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
+import { queryLogged } from '../../casesheet/access-log/log-reads.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
-import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
-import { askedBy, askedValues, logRead } from '../logged-read.ts'
+import { readOf } from '../logged-read.ts'
 import { EXAMPLE_TARGET, TARGET_COLUMNS, Target, type TargetRow, targetFrom } from './target.ts'
 
 const MESSAGE = 'Targets obtained successfully.'
@@ -45,38 +45,25 @@ export const listTargetsContract = {
   },
 }
 
-/** A row is null throughout where nothing is set. */
-type Row = { is_granted: boolean } & (TargetRow | { field: null })
-
 export function createListTargets(db: Db) {
   const reads = countReads(db.metrics, 'targets/list')
   return async (patientUid: string, reader: Reader) => {
-    const rows = await db.query<Row>(
-      {
-        name: 'list-targets',
-        text: LIST_TARGETS,
-        values: askedValues(patientUid, reader),
-      },
-      { subject: reader.readBy },
+    const rows = await queryLogged<TargetRow>(
+      db,
+      { name: 'list-targets', text: LIST_TARGETS, values: [patientUid, reader.limitedTo] },
+      { readOf: () => readOf('targets/list', patientUid, reader), subject: reader.readBy },
     )
-    rows.forEach(mustStillBeGranted)
     reads.rows++
-    const data = rows.flatMap((row) => (row.field === null ? [] : targetFrom(patientUid, row)))
+    const data = rows.map((row) => targetFrom(patientUid, row))
     const { limitedTo } = reader
     return { code: 'Ok' as const, message: MESSAGE, data, ...(limitedTo !== null && { limitedTo }) }
   }
 }
 
 const LIST_TARGETS = `
-  with ${askedBy()}, ${logRead('targets/list')}, found as (
-    select ${TARGET_COLUMNS}
-    from casesheet.targets
-    where patient_uid = $1
-      and state = 'set'
-      and ($2::text[] is null or reading_type = any ($2))
-      and (select is_granted from asked)
-  )
-  select is_granted, found.*
-  from asked
-  left join found on true
-  order by found.reading_type, found.field`
+  select ${TARGET_COLUMNS}
+  from casesheet.targets
+  where patient_uid = $1
+    and state = 'set'
+    and ($2::text[] is null or reading_type = any ($2))
+  order by targets.reading_type, targets.field`

@@ -8,13 +8,13 @@ import { MAY_NOT_READ } from '../../casesheet/access.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
 import { isInstant } from '../../casesheet/access-log/find-accesses.ts'
+import { queryLogged } from '../../casesheet/access-log/log-reads.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
 import { MAX_PAGE, pageOfPatient } from '../../casesheet/grants/list-grants.ts'
-import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
-import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
+import { readOf } from '../logged-read.ts'
 import {
   CHANGED_AS,
   type ChangedAsRow,
@@ -98,25 +98,20 @@ type Asked = Static<typeof HistoryQuery> & { patientUid: string }
 
 type ChangeRow = TermsRow &
   ChangedAsRow & { target_id: string; action: TargetChange['action']; changed_by: string; changed_at: string }
-/** A row is null throughout where there is no change. */
-type Row = { is_granted: boolean } & (ChangeRow | { field: null })
-
 export function createTargetHistory(db: Db) {
   const reads = countReads(db.metrics, 'targets/history')
   return async ({ patientUid, limit = MAX_PAGE, cursor }: Asked, reader: Reader) => {
     const after = positionOf(cursor) ?? NEWEST
-    const values = askedValues(patientUid, reader)
-    const rows = await db.query<Row>(
+    const found = await queryLogged<ChangeRow>(
+      db,
       {
         name: 'target-history',
         text: TARGET_HISTORY,
-        values: [...values, after.at, after.targetId, limit],
+        values: [patientUid, reader.limitedTo, after.at, after.targetId, limit],
       },
-      { subject: reader.readBy },
+      { readOf: () => readOf('targets/history', patientUid, reader), subject: reader.readBy },
     )
-    rows.forEach(mustStillBeGranted)
     reads.rows++
-    const found = rows.filter((row) => row.field !== null)
     const { page, nextCursor } = cutPage(found, limit, ({ changed_at, target_id }) =>
       cursorOf({ at: instantFrom(changed_at, 6), targetId: target_id }),
     )
@@ -142,22 +137,12 @@ function changeFrom(row: ChangeRow): TargetChange {
   }
 }
 
-const [AT, ID, LIMIT] = [NEXT_PARAMETER, NEXT_PARAMETER + 1, NEXT_PARAMETER + 2]
-
 const TARGET_HISTORY = `
-  with ${askedBy()}, ${logRead('targets/history')}, found as (
-    select target_id, action, reading_type, field, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id,
-      changed_at
-    from casesheet.target_changes
-    where patient_uid = $1
-      and (changed_at, target_id) < ($${AT}::timestamptz, $${ID}::uuid)
-      and ($2::text[] is null or reading_type = any ($2))
-      and (select is_granted from asked)
-    order by changed_at desc, target_id desc
-    limit $${LIMIT}::integer + 1
-  )
-  select is_granted, target_id, action, reading_type, field, low, high, below, unit, label, preset, changed_by,
-    found.allowed_as, found.doctor_id, changed_at::text as changed_at
-  from asked
-  left join found on true
-  order by found.changed_at desc, target_id desc`
+  select target_id, action, reading_type, field, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id,
+    changed_at::text as changed_at
+  from casesheet.target_changes
+  where patient_uid = $1
+    and ($2::text[] is null or reading_type = any ($2))
+    and (changed_at, target_id) < ($3::timestamptz, $4::uuid)
+  order by target_changes.changed_at desc, target_id desc
+  limit $5::integer + 1`

@@ -1,18 +1,10 @@
-// The entries of the access log behind a position, and the row that says that they were read: either both or neither.
+// The entries of the access log behind a position.
 import type { Db } from '../../../db/db.ts'
 import type { Statement } from '../../../db/statement.ts'
 import { createCursors } from '../../../http/pages.ts'
 import { isRequestId } from '../../../http/request-head.ts'
 import { instantFrom } from '../epoch-time.ts'
-import { mustStillBeGranted } from '../grants/reading-grants.ts'
-import {
-  isStillGranted,
-  LOGGED_READER,
-  READER_COLUMNS,
-  type Reader,
-  readerArrays,
-  readerValues,
-} from '../reader.ts'
+import type { Reader } from '../reader.ts'
 import {
   type Access,
   type AccessRow,
@@ -20,6 +12,7 @@ import {
   type CorrectionRow,
   correctionFrom,
 } from './access-entry.ts'
+import { OF_ALL_TIME, queryLogged } from './log-reads.ts'
 
 // A page ends after so many rows of the table, so that a thousand streams of many pages each are not added up at once, and
 // at so many bytes of the answer, since an entry may name fifty types of 64 characters.
@@ -57,17 +50,25 @@ type FoundRow = AccessRow & CorrectionRow & { digest: string; has_more: boolean 
 /** Where a search for the reads of one doctor has looked at as many rows as it may: the last instant, and its lowest request id. */
 type Looked = { looked_to: string | null; looked_to_id: string | null }
 /** The entry is null throughout where nothing was found. */
-type Row = { is_granted: boolean } & Looked & (FoundRow | { at: null })
+type Row = Looked & (FoundRow | { at: null })
 
 /** Up to `limit` entries, and where to go on, if there may be more. */
 export async function findAccesses(
   db: Db,
   search: Search,
 ): Promise<{ entries: Access[]; next: AccessPosition | null }> {
-  const answered = await db.query<Row>(findAccessesStatement(search), {
-    subject: search.reader.readBy,
+  const { patientUid, reader } = search
+  const answered = await queryLogged<Row>(db, findAccessesStatement(search), {
+    readOf: () => ({
+      patientUid,
+      operation: 'readings/access-log',
+      readingTypes: null,
+      ...OF_ALL_TIME,
+      reader,
+      count: 0,
+    }),
+    subject: reader.readBy,
   })
-  answered.forEach(mustStillBeGranted)
   const rows = answered.filter((row) => row.at !== null)
   const entries = rows.map((found) => {
     const correction = correctionFrom(found)
@@ -89,11 +90,11 @@ const HIGHEST_DIGEST = 'f'.repeat(32)
 
 /** Exported for the test that asks PostgreSQL how it would answer. */
 export function findAccessesStatement({ patientUid, after, limit, reader }: Search): Statement {
-  const values = [patientUid, after.at, after.requestId, after.digest, limit, ...readerValues([reader])]
+  const values = [patientUid, after.at, after.requestId, after.digest, limit]
   // A grant of some types shows no reads of others.
   return reader.limitedTo === null
     ? { name: 'find-accesses', text: FIND_ACCESSES, values }
-    : { name: 'find-accesses-of-doctor', text: FIND_ACCESSES_OF_DOCTOR, values }
+    : { name: 'find-accesses-of-doctor', text: FIND_ACCESSES_OF_DOCTOR, values: [...values, reader.doctorId] }
 }
 
 // What makes an entry another one than those of its instant and request id. Our sessions print instants alike.
@@ -112,7 +113,6 @@ const ACCESSES = `
       doctor_id, reason, readings_count
     from casesheet.access_log
     where patient_uid = $1
-      and (select is_granted from asked)
       and (at, request_id) <= ($2::timestamptz, $3::text)
       and case when at = $2::timestamptz and request_id = $3::text then ${DIGEST} > $4::text else true end
     order by at desc
@@ -130,7 +130,7 @@ const FIND_ACCESSES_OF_DOCTOR = findAccessesText(`all_accesses as materialized (
   ), accesses as (
     select all_accesses.*
     from all_accesses
-    where doctor_id = (select doctor_id from asked)
+    where doctor_id = $6::text
   ), looked as (
     select at as looked_to, min(request_id) as looked_to_id
     from all_accesses
@@ -141,10 +141,7 @@ const FIND_ACCESSES_OF_DOCTOR = findAccessesText(`all_accesses as materialized (
 
 function findAccessesText(accesses: string): string {
   return `
-  with asked as materialized (
-    select asked.*, ${isStillGranted('asked')} as is_granted
-    from unnest(array[$1::text], ${readerArrays(6)}) as asked (patient_uid, ${READER_COLUMNS})
-  ), ${accesses}, found as materialized (
+  with ${accesses}, found as materialized (
     select at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types, correction_id,
       doctor_id, reason as access_reason, sum(readings_count)::float8 as readings_count, count(*) as row_count, ${DIGEST} as digest
     from accesses
@@ -177,18 +174,12 @@ function findAccessesText(accesses: string): string {
     from sized
     where nth <= $5::integer
       and (nth = 1 or bytes <= ${MAX_BYTES})
-  ), logged as (
-    insert into casesheet.access_log
-      (patient_uid, operation, range_from, range_to, page, ${LOGGED_READER}, readings_count)
-    select patient_uid, 'readings/access-log', '-infinity'::timestamptz, 'infinity'::timestamptz, 0, ${LOGGED_READER}, 0
-    from asked
-    where is_granted
   )
-  select is_granted, looked_to::text as looked_to, looked_to_id, at::text as at, shown.read_by, shown.allowed_as, operation, range_from::text as range_from, range_to::text as range_to,
-    reading_types, readings_count, shown.request_id, shown.doctor_id, digest, action, reading_id, reading_type,
+  select looked_to::text as looked_to, looked_to_id, at::text as at, shown.read_by, shown.allowed_as, operation, range_from::text as range_from,
+    range_to::text as range_to, reading_types, readings_count, shown.request_id, shown.doctor_id, digest, action, reading_id, reading_type,
     measured_at::text as measured_at, shown.reason, access_reason,
     found_count > shown_count or all_rows >= ${MAX_ROWS} as has_more
-  from asked
+  from (select) as one
   left join looked on true
   left join shown on true
   order by nth`

@@ -1,6 +1,6 @@
 // GET readings/get: a patient's readings between two times, both included. With `limit` a page and a cursor; without it
-// the whole range, however long, streamed page by page in bounded memory. Each page is one statement that also writes
-// the access log, so that no byte of a reading leaves before the row that says who read it is committed.
+// the whole range, however long, streamed page by page in bounded memory. The row of the
+// access log that says who read a page is committed before any byte of it leaves.
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import type { IsGone } from '../../../db/batch.ts'

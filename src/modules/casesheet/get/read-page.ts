@@ -1,4 +1,4 @@
-// Pages of ranges and their access-log rows, in one statement: either both are committed or neither.
+// Pages of ranges. Their rows of the access log are written behind them (log-reads.ts).
 //
 // A page is bounded in bytes and not only in readings, and a statement by the sum of what its pages may bring. A page is first asked
 // for with a budget for readings of ordinary size, so that many pages share a statement. One that needs more is asked for once more
@@ -7,17 +7,11 @@ import { plainArray, textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Reads } from '../access-log/access-entry.ts'
+import { logEach, type Proved, type Read } from '../access-log/log-reads.ts'
 import { instantOf } from '../epoch-time.ts'
 import { typesFor } from '../grants/limited-to.ts'
 import { mustStillBeGranted } from '../grants/reading-grants.ts'
-import {
-  LOGGED_READER,
-  patientIfGranted,
-  READER_COLUMNS,
-  type Reader,
-  readerArrays,
-  readerValues,
-} from '../reader.ts'
+import type { Reader } from '../reader.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
 import { cutPage, ordinaryPage, PART_BYTES } from './cut-page.ts'
 import type { Listed } from './print-page.ts'
@@ -70,7 +64,7 @@ export type Page = {
 }
 
 /** `readings` is null where the budget was too small, and the page is to be asked for again. */
-type Row = { shown: number; has_more: boolean; readings: string | null; at: string; is_granted: boolean }
+type Row = Proved & { shown: number; has_more: boolean; readings: string | null }
 
 export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
@@ -79,7 +73,10 @@ export function createReadPage(db: Db, reads: Reads): ReadPage {
   const share = (kind: Kind, sizes: Sizes) =>
     shareStatements<PageAttempt, Row, Row>(db, {
       kind: 'get',
-      statementFor: (requests) => pagesStatement(kind, sizes, requests),
+      statementFor: (requests) =>
+        logEach(pagesStatement(kind, sizes, requests), (row, index) =>
+          readOf(requests[index] as PageAttempt, row as Row),
+        ),
       answersFrom: (rows) => rows,
       subjectOf: ({ reader }) => reader.readBy,
       weightOf,
@@ -123,6 +120,13 @@ export function createReadPage(db: Db, reads: Reads): ReadPage {
       isLarge: !wasOrdinary && shown < request.size,
     }
   }
+}
+
+function readOf({ range, page, beganAt, reader }: PageAttempt, { shown, readings }: Row): Read {
+  const { patientUid, readingTypes } = range
+  const { from, to } = boundsOf(range)
+  const count = readings === null ? null : shown
+  return { patientUid, operation: 'readings/get', readingTypes, from, to, page, beganAt, reader, count }
 }
 
 function withinGrant({ range, reader }: PageRequest): Range {
@@ -170,10 +174,7 @@ export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[]
       // Types hold no comma; an array of arrays could not be taken apart again.
       textArray(requests.map(({ range }) => range.readingTypes?.join() ?? null)),
       plainArray(requests.map(({ size }) => size)),
-      plainArray(requests.map(({ page }) => page)),
-      textArray(requests.map(({ beganAt }) => beganAt)),
       plainArray(requests.map(({ budget }) => budget)),
-      ...readerValues(requests.map(({ reader }) => reader)),
     ],
   }
 }
@@ -190,7 +191,7 @@ function boundsOf({ from, to, order, after }: Range) {
   }
 }
 
-const COLUMNS = `begin_at, begin_id, range_from, range_to, reading_types, size, page, began_at, budget, ${READER_COLUMNS}`
+const COLUMNS = 'begin_at, begin_id, range_from, range_to, reading_types, size, budget'
 
 const TEXT_OF: Record<Sizes, Record<Kind, string>> = {
   ordinary: textsOf('ordinary'),
@@ -217,28 +218,18 @@ function pagesText(order: Range['order'], sizes: Sizes, readings: string): strin
           `
   return `
     with asked as (
-      select ${patientIfGranted('asked')} as patient_uid, ${COLUMNS}, number
+      select patient_uid, ${COLUMNS}, number
       from unnest(
-        $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::integer[],
-        $8::integer[], $9::timestamptz[], $10::integer[], ${readerArrays(11)}
+        $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::integer[], $8::integer[]
       ) with ordinality as asked (patient_uid, ${COLUMNS}, number)
-    ), pages as materialized (
-      select asked.number, asked.patient_uid is not null as is_granted, page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,
+    )
+    select shown, begun > shown as has_more, readings
+    from (
+      select asked.number, page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,
         ${sizes === 'ordinary' ? 'case when not page.is_cut then page.readings end as readings' : 'page.readings'}
       from asked
       cross join lateral (${sizes === 'ordinary' ? ordinaryPage(inOrder) : cutPage(inOrder)}
       ) as page
-    ), logged as (
-      insert into casesheet.access_log
-        (patient_uid, at, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
-      select asked.patient_uid, coalesce(asked.began_at, now()), 'readings/get', string_to_array(asked.reading_types, ','),
-        asked.range_from, asked.range_to, asked.page, ${LOGGED_READER}, pages.shown
-      from asked
-      join pages using (number)
-      where pages.readings is not null
-        and pages.is_granted
-    )
-    select shown, begun > shown as has_more, readings, now()::text as at, is_granted
-    from pages
+    ) as pages
     order by number`
 }

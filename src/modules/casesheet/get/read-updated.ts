@@ -1,5 +1,4 @@
-// Pages of a patient's readings by when they were received or last withdrawn or restored, with their access-log rows, in one
-// statement. A page goes through as many readings as it may hold, so that it costs the same however long the history is; those of
+// Pages of a patient's readings by when they were received or last withdrawn or restored. A page goes through as many readings as it may hold, so that it costs the same however long the history is; those of
 // other types, or withdrawn ones, are walked over. So a page may be empty although there are more.
 //
 // The times are those at which transactions began: a reading may become visible a little after a later one. Who must miss nothing
@@ -8,27 +7,14 @@ import { plainArray, textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Reads } from '../access-log/access-entry.ts'
+import { logEach, OF_ALL_TIME, type Proved, type Read } from '../access-log/log-reads.ts'
 import { instantFrom } from '../epoch-time.ts'
 import { typesFor } from '../grants/limited-to.ts'
 import { mustStillBeGranted } from '../grants/reading-grants.ts'
-import {
-  LOGGED_READER,
-  patientIfGranted,
-  READER_COLUMNS,
-  type Reader,
-  readerArrays,
-  readerValues,
-} from '../reader.ts'
+import type { Reader } from '../reader.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
 import { cutPage, PART_BYTES } from './cut-page.ts'
-import {
-  charOf,
-  DETAILS_WITH_CORRECTIONS,
-  FIELD_END,
-  type ListedReading,
-  READING_END,
-  readingsIn,
-} from './print-readings.ts'
+import { DETAILS_WITH_CORRECTIONS, type ListedReading, readingsIn } from './print-readings.ts'
 import type { Withdrawn } from './range.ts'
 
 const MAX_BYTES = 128 * 1_024
@@ -56,14 +42,7 @@ export type UpdatedRequest = {
 
 export type UpdatedPage = { readings: ListedReading[]; next: UpdatedPosition | null; at: string }
 
-type Row = {
-  walked: number
-  shown: number
-  has_more: boolean
-  readings: string
-  at: string
-  is_granted: boolean
-}
+type Row = Proved & { walked: number; has_more: boolean; readings: string }
 
 export type ReadUpdated = ReturnType<typeof createReadUpdated>
 
@@ -71,7 +50,10 @@ export function createReadUpdated(db: Db, reads: Reads) {
   const share = (order: UpdatedRequest['order'], withdrawn: Withdrawn) =>
     shareStatements<UpdatedRequest, Row, Row>(db, {
       kind: 'get',
-      statementFor: (requests) => updatedStatement(order, withdrawn, requests),
+      statementFor: (requests) =>
+        logEach(updatedStatement(order, withdrawn, requests), (row, index) =>
+          readOf(requests[index] as UpdatedRequest, row as Row),
+        ),
       answersFrom: (rows) => rows,
       subjectOf: ({ reader }) => reader.readBy,
       weightOf: () => MAX_BYTES / PART_BYTES,
@@ -87,18 +69,30 @@ export function createReadUpdated(db: Db, reads: Reads) {
     const request = { ...asked, readingTypes: typesFor(asked.reader, asked.readingTypes) }
     const row = await ask[request.order][request.withdrawn](request, isGone)
     mustStillBeGranted(row)
-    reads.rows++
-    reads.readings += row.shown
     const walked = readingsIn(row.readings, row.walked)
+    const shown = walked.filter(isWanted)
+    reads.rows++
+    reads.readings += shown.length
     const last = row.has_more ? walked.at(-1) : undefined
     return {
-      readings: walked.filter(({ readingType }) => readingType !== ''),
+      readings: shown,
       next: last
         ? { updatedAt: instantFrom(last.updatedAt, 6), readingId: Buffer.from(last.readingId).toString() }
         : null,
       at: row.at,
     }
   }
+}
+
+const isWanted = ({ readingType }: ListedReading) => readingType !== ''
+
+/** Its range is that of updates, and the log's is that of measurements. */
+function readOf(
+  { patientUid, readingTypes, page, beganAt, reader }: UpdatedRequest,
+  { readings, walked }: Row,
+): Read {
+  const count = readingsIn(readings, walked).filter(isWanted).length
+  return { patientUid, operation: 'readings/get', readingTypes, ...OF_ALL_TIME, page, beganAt, reader, count }
 }
 
 export function updatedStatement(
@@ -117,9 +111,6 @@ export function updatedStatement(
       plainArray(bounds.map(({ end }) => end)),
       textArray(requests.map(({ readingTypes }) => readingTypes?.join() ?? null)),
       plainArray(requests.map(({ size }) => size)),
-      plainArray(requests.map(({ page }) => page)),
-      textArray(requests.map(({ beganAt }) => beganAt)),
-      ...readerValues(requests.map(({ reader }) => reader)),
     ],
   }
 }
@@ -161,38 +152,20 @@ const TEXT_OF = {
 }
 
 function updatedText(order: UpdatedRequest['order'], withdrawn: Withdrawn): string {
-  const columns = `begin_at, begin_id, end_at, reading_types, size, page, began_at, ${READER_COLUMNS}`
+  const columns = 'begin_at, begin_id, end_at, reading_types, size'
   return `
     with asked as (
-      select ${patientIfGranted('asked')} as patient_uid, ${columns}, number, ${MAX_BYTES / PART_BYTES} as budget
+      select patient_uid, ${columns}, number, ${MAX_BYTES / PART_BYTES} as budget
       from unnest(
-        $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::text[], $6::integer[], $7::integer[],
-        $8::timestamptz[], ${readerArrays(9)}
+        $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::text[], $6::integer[]
       ) with ordinality as asked (patient_uid, ${columns}, number)
-    ), pages as materialized (
-      select asked.number, asked.patient_uid is not null as is_granted, page.begun, page.readings,
-        least(page.begun - page.is_cut::integer, asked.size) as walked
+    )
+    select walked, begun > walked as has_more, readings
+    from (
+      select asked.number, page.begun, page.readings, least(page.begun - page.is_cut::integer, asked.size) as walked
       from asked
       cross join lateral (${cutPage(readingsByUpdate(order, withdrawn))}
       ) as page
-    ), counted as materialized (
-      select pages.*, (
-        select count(*)::integer
-        from string_to_table(readings, ${charOf(READING_END)}) with ordinality as listed (reading, nth)
-        where nth <= walked
-          and not starts_with(reading, ${charOf(FIELD_END)})
-      ) as shown
-      from pages
-    ), logged as (
-      insert into casesheet.access_log
-        (patient_uid, at, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
-      select asked.patient_uid, coalesce(asked.began_at, now()), 'readings/get', string_to_array(asked.reading_types, ','),
-        '-infinity', 'infinity', asked.page, ${LOGGED_READER}, counted.shown
-      from asked
-      join counted using (number)
-      where counted.is_granted
-    )
-    select walked, shown, begun > walked as has_more, readings, now()::text as at, is_granted
-    from counted
+    ) as pages
     order by number`
 }

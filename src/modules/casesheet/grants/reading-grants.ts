@@ -1,5 +1,5 @@
-// What a patient shares with a doctor. Answers are cached, and the statement that reads proves them (`isStillGranted`): where the
-// grant has changed, nothing is read, and the request is decided again. That a patient shares nothing is never cached.
+// What a patient shares with a doctor. Answers are cached, and proved behind each read (access-log/log-reads.ts): where the grant has
+// changed, what was read is thrown away, and the request is decided again. That a patient shares nothing is never cached.
 
 import { textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
@@ -16,7 +16,7 @@ export function notShared(): Refusal {
   return new Refusal('NotShared', 'This patient does not share readings with you.')
 }
 
-/** A statement found that its grant no longer holds, and has read nothing. An answer that has begun ends with it. */
+/** The grant no longer holds, and what was read is thrown away. An answer that has begun ends with it. */
 export class GrantChanged extends Refusal {
   constructor() {
     super('NotShared', notShared().message)

@@ -13,6 +13,7 @@ import { refuseFields } from '../../../refusal.ts'
 import { MAY_NOT_READ } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
 import { AccessReason } from '../access-log/access-reason.ts'
+import { logEach, OF_ALL_TIME, type Proved, type Read } from '../access-log/log-reads.ts'
 import { EpochTime, instantOf } from '../epoch-time.ts'
 import { withdrawnParameter } from '../get/get-readings.ts'
 import { type ListedReading, printReading, readingsIn } from '../get/print-readings.ts'
@@ -107,15 +108,26 @@ export const latestContract = {
 /** The newest readings, in the order of their types; or why they are too many for one answer. */
 type Latest = { readings: ListedReading[]; typesBeyond: number } | { tooMuch: string }
 
+type LoggedRow = Row & Proved
+
+/** What is refused, or asked for again with a larger budget, shows nothing. */
+function readOf({ patientUid, readingTypes, to, reader }: LatestRequest, { readings, found }: Row): Read {
+  const count = readings === null ? null : found
+  return { patientUid, operation: 'readings/latest', readingTypes, ...OF_ALL_TIME, to, reader, count }
+}
+
 export type FindLatest = ReturnType<typeof createFindLatest>
 
 /** Finds them in a statement that concurrent requests of the same kind share. */
 export function createFindLatest(db: Db, now: () => number) {
   const reads = countReads(db.metrics, 'readings/latest')
   const share = (kind: Kind, withdrawn: Withdrawn) =>
-    shareStatements<LatestRequest, Row, Row>(db, {
+    shareStatements<LatestRequest, LoggedRow, LoggedRow>(db, {
       kind: 'latest',
-      statementFor: (requests) => latestStatement(kind, requests, withdrawn),
+      statementFor: (requests) =>
+        logEach(latestStatement(kind, requests, withdrawn), (row, index) =>
+          readOf(requests[index] as LatestRequest, row as Row),
+        ),
       answersFrom: (rows) => rows,
       subjectOf: ({ reader }) => reader.readBy,
       maxOfSubject: MAX_OF_SUBJECT,

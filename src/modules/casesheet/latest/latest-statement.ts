@@ -1,4 +1,4 @@
-// The statement of GET readings/latest: the newest readings of many requests, and their rows of the access log.
+// The statement of GET readings/latest: the newest readings of many requests.
 import { plainArray, textArray } from '../../../db/array.ts'
 import {
   charOf,
@@ -8,14 +8,7 @@ import {
   READING_END,
 } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
-import {
-  LOGGED_READER,
-  patientIfGranted,
-  READER_COLUMNS,
-  type Reader,
-  readerArrays,
-  readerValues,
-} from '../reader.ts'
+import type { Reader } from '../reader.ts'
 
 // A patient's types are few. A caller that has more than this must name those it wants, at most 50.
 export const MAX_TYPES = 200
@@ -31,13 +24,7 @@ export type LatestRequest = {
 
 export type Kind = 'of-all-types' | 'of-some-types'
 /** `readings` is null where there are too many types, or the readings take more bytes than the budget. */
-export type Row = {
-  types: number
-  types_beyond: number
-  found: number
-  readings: string | null
-  is_granted: boolean
-}
+export type Row = { types: number; types_beyond: number; found: number; readings: string | null }
 
 export function latestStatement(kind: Kind, requests: LatestRequest[], withdrawn: Withdrawn) {
   return {
@@ -49,7 +36,6 @@ export function latestStatement(kind: Kind, requests: LatestRequest[], withdrawn
       textArray(requests.map(({ readingTypes }) => readingTypes?.join() ?? null)),
       plainArray(requests.map(({ budget }) => budget)),
       plainArray(requests.map(({ to }) => to)),
-      ...readerValues(requests.map(({ reader }) => reader)),
     ],
   }
 }
@@ -132,11 +118,11 @@ function textsOf(withdrawn: Withdrawn): Record<Kind, string> {
 function latestText(newest: string): string {
   return `
     with asked as (
-      select ${patientIfGranted('asked')} as patient_uid, reading_types, budget, range_to, ${READER_COLUMNS}, number
-      from unnest($1::text[], $2::text[], $3::integer[], $4::timestamptz[], ${readerArrays(5)}) with ordinality
-        as asked (patient_uid, reading_types, budget, range_to, ${READER_COLUMNS}, number)
-    ), latest as materialized (
-      select asked.number, asked.patient_uid is not null as is_granted, of_patient.types, of_patient.types_beyond, of_patient.found,
+      select patient_uid, reading_types, budget, range_to, number
+      from unnest($1::text[], $2::text[], $3::integer[], $4::timestamptz[]) with ordinality
+        as asked (patient_uid, reading_types, budget, range_to, number)
+    ), latest as (
+      select asked.number, of_patient.types, of_patient.types_beyond, of_patient.found,
         case when of_patient.types <= ${MAX_TYPES} and of_patient.bytes <= asked.budget then of_patient.readings end as readings
       from asked
       cross join lateral (
@@ -157,18 +143,8 @@ function latestText(newest: string): string {
           ) as listed
         ) as summed
       ) as of_patient
-    ), logged as (
-      insert into casesheet.access_log
-        (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
-      select asked.patient_uid, 'readings/latest', string_to_array(asked.reading_types, ','), '-infinity', asked.range_to,
-        0, ${LOGGED_READER}, latest.found
-      from asked
-      join latest using (number)
-      -- What is refused, or asked for again with a larger budget, has read nothing.
-      where latest.readings is not null
-        and latest.is_granted
     )
-    select types, types_beyond, found, readings, is_granted
+    select types, types_beyond, found, readings
     from latest
     order by number`
 }

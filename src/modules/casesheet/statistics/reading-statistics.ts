@@ -1,5 +1,5 @@
 // GET readings/statistics: what the readings of one type amount to in each hour, day, week or month of a local calendar.
-// The database does all of it in one statement, which also writes the access log.
+// The database does all of it in one statement.
 import type { IsGone } from '../../../db/batch.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'

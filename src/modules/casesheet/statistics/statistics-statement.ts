@@ -1,15 +1,14 @@
-// Statistics of a range, bucket by bucket, and their access-log row, in one statement: either both are committed or
-// neither. What would be too much is refused, and leaves a row too, since readings were looked at.
+// Statistics of a range, bucket by bucket. What would be too much is refused, and is logged too, since readings were looked at.
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { CatalogueType } from '../catalogue/catalogue.ts'
 import { conversionBetween, type Unit } from '../catalogue/units.ts'
 import { instantOf } from '../epoch-time.ts'
 import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
-import { type Reader, readerValues } from '../reader.ts'
+import type { Reader } from '../reader.ts'
 import { type Bucket, DAY_STARTS, HOUR_STARTS, offsetAt } from './buckets.ts'
 import { countWork, type FieldsOf, readingsBetween, workFor } from './statistics-work.ts'
-import { askedBy, logSummary, type SummaryRow } from './summaries.ts'
+import type { SummaryRow } from './summaries.ts'
 
 // The answer is below 2 MB. A longer one is made before it is refused: the work, which was counted, bounds that too. A bucket takes its
 // bounds and count beside its fields.
@@ -45,8 +44,7 @@ export type StatisticsRow = SummaryRow & {
 }
 
 export function statisticsStatement(request: StatisticsRequest) {
-  const { patientUid, readingType, from, to, bucket, buckets, timeZone, measured, withdrawn, reader } =
-    request
+  const { patientUid, readingType, from, to, bucket, buckets, timeZone, measured, withdrawn } = request
   const [starts, fields] = [bucket === 'hour' ? 'hours' : 'days', measured ? 'measured' : 'other'] as const
   return {
     name: `statistics-${starts}-${fields}${withdrawn === 'shown' ? '-with-withdrawn' : ''}`,
@@ -60,7 +58,6 @@ export function statisticsStatement(request: StatisticsRequest) {
       timeZone,
       workFor(fields, { buckets, quantities: Object.keys(measured?.type.quantities ?? { any: {} }).length }),
       ...(measured ? fieldsOf(measured) : []),
-      ...readerValues([reader]),
     ],
   }
 }
@@ -145,15 +142,6 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
     limit ${MAX_FIELDS + 2}`,
 }
 
-/** Behind the other parameters, of which a type of the catalogue has more. */
-const FIRST_OF_READER: Record<FieldsOf, number> = { measured: 15, other: 8 }
-
-const LOGGED = logSummary('readings/statistics', {
-  types: 'array[$2]',
-  readings: 'work.readings',
-  sources: 'asked cross join work',
-})
-
 const TEXT_OF = { 'left-out': textsOf('left-out'), shown: textsOf('shown') }
 
 function textsOf(withdrawn: Withdrawn) {
@@ -166,8 +154,7 @@ function textsOf(withdrawn: Withdrawn) {
 
 function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn): string {
   return `
-    with asked as materialized (${askedBy(FIRST_OF_READER[fields])}
-    ), work as materialized (${countWork(fields, withdrawn)}
+    with work as materialized (${countWork(fields, withdrawn)}
     ), buckets as materialized (
       select start_at, end_at
       from (select start_at, lead(start_at) over (order by start_at) as end_at from (${starts}) as starts) as bounds
@@ -209,9 +196,8 @@ function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn):
           ${charOf(READING_END)}
         ) as buckets
       from described
-    ), logged as (${LOGGED}
     )
-    select (select patient_uid is not null from asked) as is_granted, work.readings as looked_at, is_too_much, has_too_many_fields, last_end, case when not is_too_long then buckets end as buckets
+    select work.readings as looked_at, is_too_much, has_too_many_fields, last_end, case when not is_too_long then buckets end as buckets
     from answer
     cross join work`
 }

@@ -33,16 +33,25 @@ const COMMAS = `(octet_length(written) - octet_length(replace(written, ',', ''))
 const IS_SMALL = 'pg_column_size(details) <= 40 and pg_column_compression(details) is null'
 
 /** How much a reading is: so many times one part, and one more for each so many bytes and commas, which the parser takes apart. */
-const SIZE: Record<FieldsOf, { times: string; bytes: number; commas: number; isOnePart: string }> = {
+const SIZE: Record<
+  FieldsOf,
+  { times: (names: string) => string; bytes: number; commas: number; isOnePart: string }
+> = {
   // Each reading is parsed once for each quantity of its type, and for its unit.
-  measured: { times: 'cardinality($8::text[])', bytes: 192, commas: 16, isOnePart: IS_SMALL },
+  measured: {
+    times: (names) => `cardinality(${names}::text[])`,
+    bytes: 192,
+    commas: 16,
+    isOnePart: IS_SMALL,
+  },
   // There are at most as many values as commas and one more.
-  other: { times: '1', bytes: 64, commas: 1, isOnePart: 'false' },
+  other: { times: () => '1', bytes: 64, commas: 1, isOnePart: 'false' },
 }
 
 /** SQL: one row for each part of the work; the first part of each reading is 1, and those of readings left out are below that. */
-function partsOf(fields: FieldsOf, withdrawn: Withdrawn, readings: string): string {
-  const { times, bytes, commas, isOnePart } = SIZE[fields]
+function partsOf(fields: FieldsOf, withdrawn: Withdrawn, { readings, names }: Required<Counted>): string {
+  const { bytes, commas, isOnePart } = SIZE[fields]
+  const times = SIZE[fields].times(names)
   return `
         select generate_series(
           case when is_left_out then 1 - ${times} else 1 end,
@@ -58,15 +67,18 @@ function partsOf(fields: FieldsOf, withdrawn: Withdrawn, readings: string): stri
         ) as written`
 }
 
+/** Which readings are counted, and the parameter that names their fields. */
+type Counted = { readings?: string; names?: string }
+
 /** SQL: one row, with how many of these readings were counted, and whether they are more work than $7. */
 export function countWork(
   fields: FieldsOf,
   withdrawn: Withdrawn,
-  readings = readingsOfRange('shown'),
+  { readings = readingsOfRange('shown'), names = '$8' }: Counted = {},
 ): string {
   return `
       select (count(*) filter (where part = 1))::integer as readings, count(*) > $7::integer as is_too_much
-      from (${partsOf(fields, withdrawn, readings)}
+      from (${partsOf(fields, withdrawn, { readings, names })}
         limit $7::integer + 1
       ) as parts`
 }
@@ -84,7 +96,7 @@ export function readingsBetween(
   return `
   select details, measured_at, reading_id, withdrawn_by
   from casesheet.readings
-  where patient_uid = (select patient_uid from asked)
+  where patient_uid = $1
     and ${ofTypes}
     ${withdrawn === 'left-out' ? 'and withdrawn_by is null' : ''}
     and (measured_at, reading_id) >= (${from}, '${LOWEST_ID}')
