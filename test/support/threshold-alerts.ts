@@ -93,10 +93,10 @@ export async function differenceOf(ownerUrl: string, patientUid: string): Promis
   return expected === found ? '' : `${expected} is stored as ${found}`
 }
 
-// It is repeated when it holds again after it was over.
-const IN_ORDER = /^opened( resolved repeated)*( resolved)?( retracted)?$/
+// It opens again when it holds again after it was over.
+const IN_ORDER = /^opened( resolved reopened)*( resolved)?( retracted)?$/
 const LAST: Record<string, RegExp> = {
-  open: /(opened|repeated)$/,
+  open: /(opened|reopened)$/,
   resolved: /resolved$/,
   retracted: /retracted$/,
 }
