@@ -10,7 +10,7 @@ const END_TO_END = `test/http/{routes,errors,openapi}.test.ts src/modules/appoin
 
 /** Journeys that go through most screens. */
 const JOURNEYS =
-  'clients/console/test/{first-screen,frame,screens,forms,add,readings,today,my-patients,person,words}.test.ts'
+  'clients/console/test/{first-screen,frame,screens,forms,add,today,my-patients,person,words}.test.ts'
 
 const DATABASE = 'test/database/*.test.ts'
 const SOURCES = 'test/sources/boundaries.test.ts'
@@ -89,7 +89,7 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
   ['clients/console/test/*.ts', 'clients/console/test/words.test.ts'],
   [
     'clients/typescript/src/**',
-    'clients/typescript/test/*.test.ts clients/console/test/{add,readings}.test.ts',
+    'clients/typescript/test/*.test.ts clients/console/test/add.test.ts',
   ],
   ['clients/typescript/src/import/**', 'clients/console/test/bring-in.test.ts test/operators/import.test.ts'],
   ['clients/typescript/**/*.{json,mjs,md}', 'clients/typescript/test/package.test.ts'],

@@ -74,7 +74,7 @@ export type Asked = { patientUid: string; reader: Reader; isGone: IsGone }
 export type MustRead = ReturnType<typeof createMustRead>
 
 /**
- * Refuses callers that may not read, and does the work for others, whose statements prove the reader's grant.
+ * Refuses callers that may not read, and does the work for others, whose reads prove the reader's grant behind them (access-log/log-reads.ts).
  */
 export function createMustRead(grants: ReadingGrants) {
   return async <T>(

@@ -1,5 +1,5 @@
 // GET reviews/list: when doctors looked at the readings of a patient, and what they said. A read like any other: its row of the access
-// log is written by the statement that reads.
+// log is written behind it.
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'

@@ -1,5 +1,5 @@
 // GET rules/list: the rules of a patient that are set now, or those of all patients who share with the calling doctor. The rules of one
-// patient are a read like any other, whose row of the access log is written by the statement that reads. The list of a doctor shows no
+// patient are a read like any other, whose row of the access log is written behind it. The list of a doctor shows no
 // readings and leaves none.
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'

@@ -1,5 +1,5 @@
 // POST rules/preview: what a rule would have done with the readings of the last days, had it been set before them. Nothing is stored
-// but the row of the access log, which the statement that reads writes.
+// but the row of the access log, which is written behind the statement that reads.
 import { setImmediate } from 'node:timers/promises'
 import { type Static, Type } from 'typebox'
 import { textArray } from '../../../db/array.ts'

@@ -1,5 +1,5 @@
 // GET targets/list: the targets of a patient that are set now, with who set them. A read like any other: its row of the access log is
-// written by the statement that reads.
+// written behind it.
 import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'

@@ -1,6 +1,5 @@
-// Where a consumer of readings/changes has got to, as text for it to send back. A cursor names a position in each of several
-// database clusters, because patients may be divided between clusters; one cluster is a list of one. It holds no secret and
-// gives no right.
+// Where a consumer of readings/changes has got to, as text for it to send back: a place in the sequence of one database. It holds no
+// secret and gives no right.
 
 import { createCursors } from '../../../http/pages.ts'
 import { UUID_FORM } from '../../casesheet/reading-id.ts'
@@ -9,7 +8,7 @@ import type { History, Place } from './change-history.ts'
 /** The last change that was delivered, and the position in the WAL up to which those stand: see read-changes.ts. */
 export type FeedPosition = History & Place & { lsn: string }
 
-/** One word for each cluster. The first word says how the others are written. */
+/** It says how the rest is written. */
 const VERSION = '1'
 
 export const { cursorOf: feedCursorOf, positionOf: feedPositionOf } = createCursors<FeedPosition>({
