@@ -61,12 +61,14 @@ export const SESSIONS: Record<ConnectionKind, SessionSettings> = {
 
 // - A statement must see what was committed before it locked its tables: erasures wait for such locks. Under
 //   another default of the role or the database, it could see an older state.
-// - Statements over many partitions look expensive enough to compile, which took 200 ms to save none.
+// - Statements over many partitions look expensive enough to compile, which took 200 ms to save none; and a parallel plan would read
+//   more than the page that ends it.
 // - Instants and numbers are printed by the server, so all sessions must print them alike.
 // - A commit that did not wait for its standby is reported by a warning, which no setting of a role may hide.
 const sessionOf = ({ planCacheMode, lockTimeoutMs, statementTimeoutMs }: SessionSettings) => `
   set default_transaction_isolation = 'read committed';
   set jit = off;
+  set max_parallel_workers_per_gather = 0;
   set plan_cache_mode = ${planCacheMode};
   set timezone = 'UTC';
   set datestyle = 'ISO';

@@ -120,10 +120,10 @@ async function queryOnce<Row extends QueryResultRow>(
   let isBroken = false
   try {
     const outcome = await runOn<Row>(client, statement)
-    const behind = statement.behind?.statementFor(outcome.rows)
-    if (statement.behind && behind) {
-      const { rows } = await runOn(client, behind)
-      outcome.rows = statement.behind.answersFrom(outcome.rows, rows) as Row[]
+    const { behind } = statement
+    if (behind) {
+      const { rows } = await runOn(client, behind.statementFor(outcome.rows))
+      outcome.rows = behind.answersFrom(outcome.rows, rows) as Row[]
     }
     mustBeReplicated(client)
     return outcome

@@ -14,7 +14,7 @@ export type Statement = {
  * both. On the same connection, because a primary that was cut off from its standbys could still answer the first one.
  */
 type Behind = {
-  statementFor: (rows: QueryResultRow[]) => Statement | undefined
+  statementFor: (rows: QueryResultRow[]) => Statement
   answersFrom: (rows: QueryResultRow[], behind: QueryResultRow[]) => QueryResultRow[]
 }
 

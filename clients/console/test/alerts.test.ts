@@ -217,7 +217,7 @@ test(
     await panelOf(page).getByText('Choose an alert to see more here.').waitFor()
     await page.waitForURL((url) => !url.searchParams.has('selected'))
     await nora.revoke()
-    await page.getByText('No resolved alerts').waitFor()
+    await rowOf(page, 'Nora Keys').waitFor({ state: 'detached' })
   },
 )
 
@@ -442,7 +442,11 @@ test('on a phone: cards with their actions, and a sheet', inBrowser, async (t) =
   await axe(page)
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
-  await page.getByText('Mia Example', { exact: true }).tap()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Mia Example' })
+    .getByText('Mia Example', { exact: true })
+    .tap()
   await sheet.getByRole('button', { name: 'Close' }).tap()
   await sheet.waitFor({ state: 'detached' })
   await assertNoOverflow(page)

@@ -42,7 +42,7 @@ for (const width of PHONE_AND_DESK) {
       await cardOf(page, 'child-2').getByRole('link', { name: 'Add for child-2' }).click()
       await page.getByRole('button', { name: 'Add for child-2' }).waitFor()
       // By keyboard back to all of them, and on to the other child.
-      await tabTo(page, page.getByRole('link', { name: 'Everyone' }), { key: 'Shift+Tab' })
+      await tabTo(page, page.getByRole('link', { name: /^(Everyone|All)$/ }), { key: 'Shift+Tab' })
       await page.keyboard.press('Enter')
       await pressByKeyboard(page, cardOf(page, 'child-1').getByRole('link', { name: 'child-1', exact: true }))
       await page.waitForURL(/today\?patient=child-1/)

@@ -228,7 +228,7 @@ test('by keyboard alone, a card leads to its chart and the navigation back', inB
   await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor()
   // The new screen begins at its heading.
   assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1')
-  await tabTo(page, page.getByRole('link', { name: 'Today' }), { key: 'Shift+Tab' })
+  await tabTo(page, page.getByRole('link', { name: 'Today', exact: true }), { key: 'Shift+Tab' })
   await page.keyboard.press('Enter')
   await card(page, 'Blood glucose').waitFor()
 })

@@ -214,7 +214,7 @@ test('an undo that the service refuses does not hold up a later one', inBrowser,
   await add(page, '40')
   await row(page, '40').getByText('waiting', { exact: true }).waitFor()
   await undo(page, '40').click()
-  await row(page, '40').getByText('It could not be undone.').waitFor()
+  await row(page, '40').getByText('It could not be undone: it stays in the record, and counts.').waitFor()
   await page.unroute('**/readings/add')
   await page.getByLabel('What was measured?').selectOption('heartRateVariabilityRmssd')
   await add(page, '51')

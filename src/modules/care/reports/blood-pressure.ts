@@ -175,7 +175,7 @@ export function createBloodPressureReport(summaries: Summaries) {
   ): Promise<string> => {
     const range = mustBeReportRange(query)
     const readingTypes = typesFor(reader, [TYPE]) ?? []
-    const request = { ...range, readingType: readingTypes[0], fields: FIELDS, reader }
+    const request = { ...range, readingType: readingTypes[0], fields: FIELDS }
     const row = await summarise<Row>(
       { ...range, readingTypes, reader },
       bloodPressureStatement(request),

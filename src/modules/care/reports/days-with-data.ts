@@ -76,7 +76,7 @@ export function createDaysWithDataReport(summaries: Summaries) {
   return async (query: DaysQuery, { reader, isGone }: Pick<Asked, 'reader' | 'isGone'>): Promise<string> => {
     const range = mustBeReportRange(query)
     const readingTypes = typesFor(reader, query.readingType === undefined ? null : [query.readingType])
-    const request = { ...range, fields: ['source'], reader }
+    const request = { ...range, fields: ['source'] }
     const { dates } = await summarise<Row>(
       { ...range, readingTypes, reader },
       daysStatement(request, readingTypes),

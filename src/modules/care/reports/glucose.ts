@@ -189,7 +189,7 @@ export function createGlucoseReport(summaries: Summaries, now: () => number) {
     const range = mustBeReportRange(query)
     const unit = query.unit ?? GLUCOSE_UNITS[0]
     const readingTypes = typesFor(reader, [TYPE]) ?? []
-    const request = { ...range, readingType: readingTypes[0], fields: ['value'], now: now(), reader, unit }
+    const request = { ...range, readingType: readingTypes[0], fields: ['value'], now: now(), unit }
     const row = await summarise<GlucoseRow>(
       { ...range, readingTypes, reader },
       glucoseStatement(request),

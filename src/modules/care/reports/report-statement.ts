@@ -5,7 +5,6 @@
 // time, $8 is now; where they are compared or converted, $9 to $13 are the units. A report's own parameters follow.
 import { textArray } from '../../../db/array.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
-import type { Reader } from '../../casesheet/reader.ts'
 import { countWork, readingsOfRange, workFor } from '../../casesheet/statistics/statistics-work.ts'
 import { TARGET_COLUMNS, type TargetRow } from '../targets/target.ts'
 import { inUnits } from '../unit-sql.ts'
@@ -16,7 +15,6 @@ export type ReportRequest = ReportRange & {
   /** Undefined where the grant does not hold it. */
   readingType: string | undefined
   fields: readonly string[]
-  reader: Reader
 }
 
 /** A type that no reading has. */

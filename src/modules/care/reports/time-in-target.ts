@@ -115,7 +115,7 @@ export function createTimeInTargetReport(summaries: Summaries, now: () => number
     if (error) throw refuseFields([error])
     const readingTypes = typesFor(reader, [readingType]) ?? []
     const fields = Object.keys(type.quantities)
-    const request = { ...range, readingType: readingTypes[0], fields, now: now(), reader, units: type.units }
+    const request = { ...range, readingType: readingTypes[0], fields, now: now(), units: type.units }
     const row = await summarise<TimeInTargetRow>(
       { ...range, readingTypes, reader },
       timeInTargetStatement(request),

@@ -14,7 +14,13 @@ import { mustStillBeGranted } from '../grants/reading-grants.ts'
 import type { Reader } from '../reader.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
 import { cutPage, PART_BYTES } from './cut-page.ts'
-import { DETAILS_WITH_CORRECTIONS, type ListedReading, readingsIn } from './print-readings.ts'
+import {
+  DETAILS_WITH_CORRECTIONS,
+  FIELD_END,
+  type ListedReading,
+  READING_END,
+  readingsIn,
+} from './print-readings.ts'
 import type { Withdrawn } from './range.ts'
 
 const MAX_BYTES = 128 * 1_024
@@ -91,7 +97,8 @@ function readOf(
   { patientUid, readingTypes, page, beganAt, reader }: UpdatedRequest,
   { readings, walked }: Row,
 ): Read {
-  const count = readingsIn(readings, walked).filter(isWanted).length
+  const listed = readings.split(READING_END).slice(0, walked)
+  const count = listed.filter((reading) => !reading.startsWith(FIELD_END)).length
   return { patientUid, operation: 'readings/get', readingTypes, ...OF_ALL_TIME, page, beganAt, reader, count }
 }
 
