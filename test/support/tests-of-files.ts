@@ -87,10 +87,7 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
   ['clients/console/src/session/*', 'clients/console/test/{sign-in,session-ended,renewal}.test.ts'],
   ['clients/console/src/{outbox,storage}/*', 'clients/console/test/{offline,refused,undo,waiting}.test.ts'],
   ['clients/console/test/*.ts', 'clients/console/test/words.test.ts'],
-  [
-    'clients/typescript/src/**',
-    'clients/typescript/test/*.test.ts clients/console/test/add.test.ts',
-  ],
+  ['clients/typescript/src/**', 'clients/typescript/test/*.test.ts clients/console/test/add.test.ts'],
   ['clients/typescript/src/import/**', 'clients/console/test/bring-in.test.ts test/operators/import.test.ts'],
   ['clients/typescript/**/*.{json,mjs,md}', 'clients/typescript/test/package.test.ts'],
   ['clients/conformance-cases.json', 'clients/{typescript,python}/test/conformance*.test.ts'],
