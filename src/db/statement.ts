@@ -13,9 +13,22 @@ export type Statement = {
  * A statement made of the rows of the one before it, such as their rows of the access log; and the rows as they leave, given the rows of
  * both. On the same connection, because a primary that was cut off from its standbys could still answer the first one.
  */
-type Behind = {
+export type Behind = {
   statementFor: (rows: QueryResultRow[]) => Statement
   answersFrom: (rows: QueryResultRow[], behind: QueryResultRow[]) => QueryResultRow[]
+}
+
+/**
+ * Behind a read that logs nothing: a commit for which the standbys are waited. So a primary that was cut off answers nothing there
+ * either.
+ */
+export const DURABLE: Behind = {
+  statementFor: () => ({
+    name: 'durable',
+    text: "select pg_logical_emit_message(true, 'rounds', '')",
+    values: [],
+  }),
+  answersFrom: (rows) => rows,
 }
 
 /** The rows that came back, and how many rows were read or written. */

@@ -6,6 +6,7 @@ import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { onServer, runSql, startRounds } from '../support/harness.ts'
 import { lockReadings } from '../support/lock-readings.ts'
 import { newPatient } from '../support/patient.ts'
+import { createDoctor, createSharedPatient } from '../support/shared-patient.ts'
 import { until } from '../support/until.ts'
 
 const postgres = await startThrowawayPostgres({ synchronous_commit: 'on' })
@@ -114,6 +115,46 @@ test('a process whose commits wait for longer than the deadline is not ready unt
   assert.equal((await add(symptom(2))).status, 200)
   await other.stop()
 })
+
+test('no list of a doctor is answered by a primary whose standbys are away, also where it writes nothing', async () => {
+  const doctors = await onServer(postgres.url, () =>
+    startRounds({ MODULES: 'appointments,casesheet,care,fhir', ALERTS: 'on' }),
+  )
+  const { patientUid, give } = await createSharedPatient(doctors)
+  const { doctorId, token } = await createDoctor(doctors)
+  await give(doctorId)
+  const { add, symptom } = await newPatient(doctors)
+  for (const path of [
+    '/casesheet/patients/list',
+    '/care/patients/list',
+    '/care/alerts/list',
+    '/care/rules/list',
+    `/fhir/Patient/${patientUid}`,
+  ]) {
+    const list = () => doctors.call(path, { token })
+    // What is logged once a day is logged here.
+    assert.equal((await list()).status, 200)
+    await setStandby('away')
+    const { added } = await addThatWaits({ add, symptom })
+    const later = watch(list())
+    await until(async () => later.hasCome || (await waitsFor(doctors.serveUrl)).length > 1)
+    assert.equal(later.hasCome, false, path)
+    await setStandby('')
+    assert.equal((await later.answer).status, 200)
+    await added.answer
+  }
+  await doctors.stop()
+})
+
+/** The statements of a server that wait for the standby, but for those of its followers and checks. */
+async function waitsFor(serveUrl: string) {
+  return runSql(
+    postgres.url,
+    `select from pg_stat_activity
+     where wait_event = 'SyncRep' and usename = $1 and query ~ 'pg_logical_emit_message|log-reads|logged as'`,
+    [new URL(serveUrl).username],
+  )
+}
 
 test('a statement that waits too long for a lock ends in the server too, and is sent again', async () => {
   const { add, symptom } = await newPatient(rounds)

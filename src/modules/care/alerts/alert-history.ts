@@ -110,7 +110,7 @@ export function createAlertHistory(db: Db) {
         text: ALERT_HISTORY,
         values: [patientUid, reader.limitedTo, alertId, after.at, after.eventId, limit],
       },
-      { readOf: () => readOf('alerts/history', patientUid, reader), subject: reader.readBy },
+      readOf('alerts/history', patientUid, reader),
     )
     reads.rows++
     if (rows.length === 0) throw alertUnknown()

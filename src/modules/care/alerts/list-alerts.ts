@@ -1,5 +1,6 @@
 // GET alerts/list: what needs a doctor's eye among all patients who share with the doctor, or the alerts of one patient.
 import type { Db } from '../../../db/db.ts'
+import { DURABLE } from '../../../db/statement.ts'
 import { type TaggedAnswer, withEtag } from '../../../http/answers/etag.ts'
 import { createCursors, isStorable } from '../../../http/pages.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
@@ -71,7 +72,8 @@ export function createListInbox(db: Db) {
     const isActive = MEANT[query.state ?? 'active'].conditions.join() === 'open'
     const order = isActive ? 'active' : 'newest'
     const wanted = wantedIn(query, order)
-    const [row] = await db.query<InboxRow>(inboxStatement(wanted, asking), { subject: asking.subject })
+    const statement = { ...inboxStatement(wanted, asking), behind: DURABLE }
+    const [row] = await db.query<InboxRow>(statement, { subject: asking.subject })
     if (!row) throw new Error('The list of alerts has no row.')
     return withEtag(JSON.stringify(inboxFrom(row, order)))
   }
@@ -103,10 +105,8 @@ export function createListAlerts(db: Db) {
   return async (query: ListQuery & { patientUid: string }, reader: Reader): Promise<string> => {
     const { patientUid } = query
     const wanted = wantedIn(query, 'newest')
-    const [row] = await queryLogged<ListRow>(db, patientStatement(wanted, { patientUid, reader }), {
-      readOf: () => readOf('alerts/list', patientUid, reader),
-      subject: reader.readBy,
-    })
+    const statement = patientStatement(wanted, { patientUid, reader })
+    const [row] = await queryLogged<ListRow>(db, statement, readOf('alerts/list', patientUid, reader))
     reads.rows++
     return JSON.stringify(answerFrom(row, reader))
   }

@@ -1,5 +1,6 @@
 // GET patients/list: the patients of the calling doctor, with who needs attention, and by which rule.
 import type { Db } from '../../../db/db.ts'
+import { DURABLE } from '../../../db/statement.ts'
 import { codeOf } from '../../../error-code.ts'
 import { type TaggedAnswer, withEtag } from '../../../http/answers/etag.ts'
 import { createCursors, isStorable } from '../../../http/pages.ts'
@@ -104,7 +105,8 @@ function tooManyZones() {
 }
 
 async function readList(db: Db, listing: Listing): Promise<ListRow> {
-  const [row] = await db.query<ListRow>(listStatement(listing), { subject: listing.subject })
+  const statement = { ...listStatement(listing), behind: DURABLE }
+  const [row] = await db.query<ListRow>(statement, { subject: listing.subject })
   if (!row) throw new Error('The list of patients has no row.')
   return row
 }

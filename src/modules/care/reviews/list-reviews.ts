@@ -80,7 +80,7 @@ export function createListReviews(db: Db) {
         text: LIST_REVIEWS,
         values: [patientUid, reader.limitedTo && reader.doctorId, after.at, after.reviewId, limit],
       },
-      { readOf: () => readOf('reviews/list', patientUid, reader), subject: reader.readBy },
+      readOf('reviews/list', patientUid, reader),
     )
     reads.rows++
     const { page, nextCursor } = cutPage(found, limit, ({ at, review_id }) =>

@@ -3,6 +3,7 @@
 // readings and leaves none.
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
+import { DURABLE } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import {
@@ -100,7 +101,7 @@ export function createListRules(db: Db) {
     const rows = await queryLogged<RuleRow>(
       db,
       { name: 'list-rules', text: LIST_RULES, values: [patientUid, reader.limitedTo] },
-      { readOf: () => readOf('rules/list', patientUid, reader), subject: reader.readBy },
+      readOf('rules/list', patientUid, reader),
     )
     reads.rows++
     // There are 50 at most.
@@ -148,7 +149,7 @@ export function createListRulesOfDoctor(db: Db) {
     const after = positionOf(cursor) ?? START
     const place = [after.first, after.second, after.ruleId]
     const values = [doctorId, ...place, limit]
-    const statement = { name: 'list-rules-of-doctor', text: LIST_RULES_OF_DOCTOR, values }
+    const statement = { name: 'list-rules-of-doctor', text: LIST_RULES_OF_DOCTOR, values, behind: DURABLE }
     const rows = await db.query<ListedRow>(statement, { subject })
     const cursorAfter = ({ list_key, patient_uid, rule_id }: ListedRow) =>
       cursorOf({ first: list_key, second: patient_uid, ruleId: rule_id })

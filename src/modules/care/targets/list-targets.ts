@@ -51,7 +51,7 @@ export function createListTargets(db: Db) {
     const rows = await queryLogged<TargetRow>(
       db,
       { name: 'list-targets', text: LIST_TARGETS, values: [patientUid, reader.limitedTo] },
-      { readOf: () => readOf('targets/list', patientUid, reader), subject: reader.readBy },
+      readOf('targets/list', patientUid, reader),
     )
     reads.rows++
     const data = rows.map((row) => targetFrom(patientUid, row))

@@ -109,7 +109,7 @@ export function createTargetHistory(db: Db) {
         text: TARGET_HISTORY,
         values: [patientUid, reader.limitedTo, after.at, after.targetId, limit],
       },
-      { readOf: () => readOf('targets/history', patientUid, reader), subject: reader.readBy },
+      readOf('targets/history', patientUid, reader),
     )
     reads.rows++
     const { page, nextCursor } = cutPage(found, limit, ({ changed_at, target_id }) =>

@@ -59,15 +59,12 @@ export async function findAccesses(
 ): Promise<{ entries: Access[]; next: AccessPosition | null }> {
   const { patientUid, reader } = search
   const answered = await queryLogged<Row>(db, findAccessesStatement(search), {
-    readOf: () => ({
-      patientUid,
-      operation: 'readings/access-log',
-      readingTypes: null,
-      ...OF_ALL_TIME,
-      reader,
-      count: 0,
-    }),
-    subject: reader.readBy,
+    patientUid,
+    operation: 'readings/access-log',
+    readingTypes: null,
+    ...OF_ALL_TIME,
+    reader,
+    count: 0,
   })
   const rows = answered.filter((row) => row.at !== null)
   const entries = rows.map((found) => {

@@ -58,24 +58,22 @@ export function logEach(
   )
 }
 
-type QueryOptions = Parameters<Db['query']>[1]
-
 /** The rows of a statement that reads one patient; refuses them where the grant no longer holds. */
 export async function queryLogged<Row extends QueryResultRow>(
   db: Db,
   statement: Statement,
-  { readOf, ...options }: { readOf: (rows: Row[]) => Read } & QueryOptions,
+  read: Read,
 ): Promise<Row[]> {
   let isGranted = false
   const logged = logBehind<Row>(
     statement,
-    (rows) => [readOf(rows)],
+    () => [read],
     (rows, [proved]) => {
       isGranted = proved?.is_granted === true
       return rows
     },
   )
-  const rows = await db.query<Row>(logged, options)
+  const rows = await db.query<Row>(logged, { subject: read.reader.readBy })
   if (!isGranted) throw new GrantChanged()
   return rows
 }

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import type { Statement } from '../../../db/statement.ts'
+import { DURABLE } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import {
@@ -96,7 +97,8 @@ type Asked = Static<typeof PatientsQuery> & { doctorId: string }
 export function createListPatients(db: Db) {
   return async ({ doctorId, limit = MAX_PAGE, cursor }: Asked, subject: string) => {
     const after = positionOf(cursor) ?? FIRST
-    const rows = await db.query<Row>(listPatientsStatement({ doctorId, after, limit }), { subject })
+    const statement = { ...listPatientsStatement({ doctorId, after, limit }), behind: DURABLE }
+    const rows = await db.query<Row>(statement, { subject })
     const cursorAfter = (row: Row) => cursorOf({ listKey: row.list_key, patientUid: row.patient_uid })
     const { page, nextCursor } = cutPage(rows, limit, cursorAfter)
     return {

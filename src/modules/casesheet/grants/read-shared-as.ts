@@ -1,6 +1,7 @@
 // The name under which a patient shares with one doctor, as the doctor may see it: while the grant is in force. Like patients/list it
 // reads no readings, so it leaves no row in the access log.
 import type { Db } from '../../../db/db.ts'
+import { DURABLE } from '../../../db/statement.ts'
 import type { Sharing } from './reading-grants.ts'
 
 export function createReadSharedAs(db: Db) {
@@ -23,5 +24,6 @@ function sharedAsStatement({ patientUid, doctorId }: Sharing) {
         and state = 'given'
         and valid_until > now()`,
     values: [patientUid, doctorId],
+    behind: DURABLE,
   }
 }

@@ -102,7 +102,7 @@ function Foot({ readingType, others, address }: FootProps) {
             .join(' · ')}
         </span>
       )}
-      <ReportLink class="report" readingType={readingType} address={address} />
+      <ReportLink class="to-report" readingType={readingType} address={address} />
     </p>
   )
 }
