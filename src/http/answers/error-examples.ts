@@ -93,7 +93,7 @@ const ALL_CODES = Object.keys(STATUS_OF) as RefusalCode[]
  * The error answers of an operation, for its `response` schema: those that every operation can give, and those of its
  * own. `wrongFields` are the errors of a wrong request, as the operation's own check finds them.
  */
-export function errorAnswers(wrongFields: FieldError[], ...ownCodes: RefusalCode[]) {
+export function errorAnswers(wrongFields: () => FieldError[], ...ownCodes: RefusalCode[]) {
   const codes = ALL_CODES.filter((code) => EVERYWHERE.has(code) || ownCodes.includes(code))
   const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))]
   return Object.fromEntries(
@@ -102,7 +102,7 @@ export function errorAnswers(wrongFields: FieldError[], ...ownCodes: RefusalCode
         .filter((code) => STATUS_OF[code] === status)
         .map((code) => [
           code,
-          { value: code === 'ValidationFailed' ? wrongRequest(wrongFields) : exampleOf(code) },
+          code === 'ValidationFailed' ? wrongRequest(wrongFields) : { value: exampleOf(code) },
         ])
       const content = {
         'application/json': { schema: { $ref: 'Error#' }, examples: Object.fromEntries(examples) },
@@ -112,8 +112,13 @@ export function errorAnswers(wrongFields: FieldError[], ...ownCodes: RefusalCode
   )
 }
 
-function wrongRequest(fields: FieldError[]) {
-  return bodyOf(refuseFields(fields), REQUEST_ID)
+/** Made when the document is: only then is the check needed that finds the fields. */
+function wrongRequest(wrongFields: () => FieldError[]) {
+  return {
+    get value() {
+      return bodyOf(refuseFields(wrongFields()), REQUEST_ID)
+    },
+  }
 }
 
 export function exampleOf(code: keyof typeof SENTENCE_OF) {

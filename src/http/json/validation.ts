@@ -1,7 +1,7 @@
 // Compiles contracts (TypeBox schemas) into checks whose messages people can act on. Nothing is coerced,
 // defaulted or removed: a `null` never becomes 0. A schema says in `x-mustBe` what Ajv's own words would not, and in
 // `x-unit` what the unit of its limits is.
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { DataValidationCxt } from 'ajv/dist/types/index.js'
 import { type TSchema, Type } from 'typebox'
 import { type FieldError, MAX_ERRORS, pointerPart, refuseFields } from '../../refusal.ts'
@@ -36,10 +36,13 @@ export function mustHaveNoQuery({ query }: { query: unknown }) {
 
 export type Check = (value: unknown) => FieldError[]
 
-/** A compiled check: no errors, or a pointer and a sentence for each wrong field. */
+/** No errors, or a pointer and a sentence for each wrong field. Compiled when it is first asked: most commands ask few. */
 export function checkFor(schema: TSchema): Check {
-  const validate = ajv.compile(schema)
-  return (value) => (validate(value) ? [] : sentencesOf(validate.errors ?? []))
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    validate ??= ajv.compile(schema)
+    return validate(value) ? [] : sentencesOf(validate.errors ?? [])
+  }
 }
 
 const checkNoQuery = checkFor(NoQuery)

@@ -58,7 +58,7 @@ export const listDoctorsContract = {
   response: {
     200: Type.Unsafe<string | Buffer>(DoctorsAnswer),
     304: notModified('Not modified: If-None-Match names this page.'),
-    ...errorAnswers(checkFor(DoctorsQuery)({ limit: 0 }), 'InvalidCursor'),
+    ...errorAnswers(() => checkFor(DoctorsQuery)({ limit: 0 }), 'InvalidCursor'),
   },
 }
 

@@ -49,7 +49,7 @@ export const listSpecialitiesContract = {
   response: {
     200: Type.Unsafe<string | Buffer>(SpecialitiesAnswer),
     304: notModified('Not modified: If-None-Match names this list.'),
-    ...errorAnswers(checkFor(NoQuery)({ limit: 20 })),
+    ...errorAnswers(() => checkFor(NoQuery)({ limit: 20 })),
   },
 }
 

@@ -71,7 +71,7 @@ export const acknowledgeAlertContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(AcknowledgeBody)({ ...EXAMPLE, note: '' }),
+      () => checkFor(AcknowledgeBody)({ ...EXAMPLE, note: '' }),
       'MalformedJson',
       'NotADoctor',
       'ScopeMissing',

@@ -74,7 +74,7 @@ export const alertHistoryContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(HistoryQuery)({ alertId: EXAMPLE_ALERT.alertId, limit: 0 }),
+      () => checkFor(HistoryQuery)({ alertId: EXAMPLE_ALERT.alertId, limit: 0 }),
       'InvalidCursor',
       ...MAY_NOT_READ,
       'AlertUnknown',

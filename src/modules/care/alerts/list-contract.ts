@@ -118,7 +118,7 @@ export const listContract = {
     200: Type.Unsafe<string>(Answer),
     304: notModified('The list is the one that If-None-Match names.'),
     ...errorAnswers(
-      checkFor(ListQuery)({ limit: 0 }),
+      () => checkFor(ListQuery)({ limit: 0 }),
       'InvalidCursor',
       ...MAY_NOT_READ,
       'MisdirectedRequest',

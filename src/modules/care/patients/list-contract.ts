@@ -185,6 +185,6 @@ export const listContract = {
   response: {
     200: Type.Unsafe<string>(Answer),
     304: notModified('The list is the one that If-None-Match names.'),
-    ...errorAnswers(checkFor(ListQuery)({ limit: 0 }), 'InvalidCursor', 'NotADoctor', 'ScopeMissing'),
+    ...errorAnswers(() => checkFor(ListQuery)({ limit: 0 }), 'InvalidCursor', 'NotADoctor', 'ScopeMissing'),
   },
 }

@@ -102,7 +102,7 @@ export function reportContract<Query extends TSchema, Data extends TSchema>(
       // Sent as text.
       200: Type.Unsafe<string>(Answer),
       ...errorAnswers(
-        checkFor(query)({ from: 0, to: 1, ...missing, limit: 0 }),
+        () => checkFor(query)({ from: 0, to: 1, ...missing, limit: 0 }),
         'InvalidRange',
         ...MAY_NOT_READ,
         'MisdirectedRequest',

@@ -61,7 +61,7 @@ export const addReviewContract = {
       { description: 'Committed.', examples: [{ code: 'Ok', message: MESSAGE, data: EXAMPLE_REVIEW }] },
     ),
     ...errorAnswers(
-      checkFor(AddBody)({ ...EXAMPLE, note: '' }),
+      () => checkFor(AddBody)({ ...EXAMPLE, note: '' }),
       'MalformedJson',
       'NotADoctor',
       'ScopeMissing',

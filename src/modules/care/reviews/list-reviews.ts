@@ -59,7 +59,7 @@ export const listReviewsContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(ReviewsQuery)({ limit: 0 }),
+      () => checkFor(ReviewsQuery)({ limit: 0 }),
       'InvalidCursor',
       ...MAY_NOT_READ,
       'MisdirectedRequest',

@@ -85,7 +85,7 @@ export const listRulesContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(RulesQuery)({ limit: 0 }),
+      () => checkFor(RulesQuery)({ limit: 0 }),
       'InvalidCursor',
       ...MAY_NOT_READ,
       'MisdirectedRequest',

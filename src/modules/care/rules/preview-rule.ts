@@ -142,7 +142,7 @@ export const previewRuleContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(PreviewBody)({ ...EXAMPLE, days: 0 }),
+      () => checkFor(PreviewBody)({ ...EXAMPLE, days: 0 }),
       'MalformedJson',
       'NotADoctor',
       'ScopeMissing',

@@ -34,7 +34,7 @@ export const removeRuleContract = {
       { description: 'Committed.', examples: [{ code: 'Ok', message: MESSAGE }] },
     ),
     ...errorAnswers(
-      checkFor(RemoveBody)({ ...EXAMPLE, ruleId: '' }),
+      () => checkFor(RemoveBody)({ ...EXAMPLE, ruleId: '' }),
       'MalformedJson',
       'NotADoctor',
       'ScopeMissing',

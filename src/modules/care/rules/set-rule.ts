@@ -81,7 +81,7 @@ export const setRuleContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(SetBody)({ ...EXAMPLE, sustained, severity: 'high' }),
+      () => checkFor(SetBody)({ ...EXAMPLE, sustained, severity: 'high' }),
       'MalformedJson',
       'NotADoctor',
       'ScopeMissing',

@@ -41,7 +41,7 @@ export const listTargetsContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_TARGET] }],
       },
     ),
-    ...errorAnswers(checkFor(TargetsQuery)({ limit: 0 }), ...MAY_NOT_READ, 'MisdirectedRequest'),
+    ...errorAnswers(() => checkFor(TargetsQuery)({ limit: 0 }), ...MAY_NOT_READ, 'MisdirectedRequest'),
   },
 }
 

@@ -89,6 +89,6 @@ export const listPresetsContract = {
       ),
     ),
     304: notModified('The presets are those that If-None-Match names.'),
-    ...errorAnswers(checkFor(NoQuery)({ limit: 20 })),
+    ...errorAnswers(() => checkFor(NoQuery)({ limit: 20 })),
   },
 }

@@ -49,7 +49,7 @@ export const removeTargetContract = {
       { description: 'Committed.', examples: [{ code: 'Ok', message: MESSAGE }] },
     ),
     ...errorAnswers(
-      checkFor(RemoveBody)({ ...EXAMPLE, field: '' }),
+      () => checkFor(RemoveBody)({ ...EXAMPLE, field: '' }),
       'MalformedJson',
       ...MAY_NOT_MANAGE,
       'BodyTooLarge',

@@ -49,7 +49,7 @@ export const setTargetContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(SetBody)({ ...EXAMPLE, low: '70' }),
+      () => checkFor(SetBody)({ ...EXAMPLE, low: '70' }),
       'MalformedJson',
       ...MAY_NOT_MANAGE,
       'PatientErased',

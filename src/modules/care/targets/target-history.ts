@@ -86,7 +86,7 @@ export const targetHistoryContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(HistoryQuery)({ limit: 0 }),
+      () => checkFor(HistoryQuery)({ limit: 0 }),
       'InvalidCursor',
       ...MAY_NOT_READ,
       'MisdirectedRequest',

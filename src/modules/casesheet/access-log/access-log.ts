@@ -79,7 +79,7 @@ export const accessLogContract = {
   response: {
     200: AccessLogAnswer,
     ...errorAnswers(
-      checkFor(AccessLogQuery)({ limit: 0 }),
+      () => checkFor(AccessLogQuery)({ limit: 0 }),
       'InvalidCursor',
       ...MAY_NOT_READ,
       'MisdirectedRequest',

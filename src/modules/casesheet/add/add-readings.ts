@@ -95,7 +95,7 @@ export const addContract = {
       },
     },
     ...errorAnswers(
-      checkReading(WRONG_READING),
+      () => checkReading(WRONG_READING),
       'MalformedJson',
       'PatientMismatch',
       'PatientNotInToken',

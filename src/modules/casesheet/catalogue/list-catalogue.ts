@@ -94,7 +94,7 @@ export const listReadingTypesContract = {
   response: {
     200: Type.Unsafe<string | Buffer>(ReadingTypesAnswer),
     304: notModified('The catalogue is the one that If-None-Match names.'),
-    ...errorAnswers(checkFor(NoQuery)({ limit: 20 })),
+    ...errorAnswers(() => checkFor(NoQuery)({ limit: 20 })),
   },
 }
 

@@ -140,7 +140,7 @@ export const getContract = {
       },
     },
     ...errorAnswers(
-      checkFor(GetQuery)({ limit: 0 }),
+      () => checkFor(GetQuery)({ limit: 0 }),
       'InvalidRange',
       'InvalidCursor',
       ...MAY_NOT_READ,

@@ -88,7 +88,7 @@ export const giveContract = {
       { description: 'Committed.', examples: [{ code: 'Ok', message: MESSAGE, data: EXAMPLE_GRANT }] },
     ),
     ...errorAnswers(
-      checkFor(GiveBody)({ ...EXAMPLE, permission: 'edit' }),
+      () => checkFor(GiveBody)({ ...EXAMPLE, permission: 'edit' }),
       'MalformedJson',
       'PatientMismatch',
       'PatientNotInToken',

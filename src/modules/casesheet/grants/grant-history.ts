@@ -79,7 +79,7 @@ export const grantHistoryContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE], nextCursor: null }],
       },
     ),
-    ...errorAnswers(checkFor(HistoryQuery)({ limit: 0 }), ...OF_PATIENT),
+    ...errorAnswers(() => checkFor(HistoryQuery)({ limit: 0 }), ...OF_PATIENT),
   },
 }
 

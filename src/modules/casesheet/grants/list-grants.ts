@@ -69,7 +69,7 @@ export const listGrantsContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_GRANT], nextCursor: null }],
       },
     ),
-    ...errorAnswers(checkFor(GrantsQuery)({ limit: 0 }), ...OF_PATIENT),
+    ...errorAnswers(() => checkFor(GrantsQuery)({ limit: 0 }), ...OF_PATIENT),
   },
 }
 

@@ -86,7 +86,12 @@ export const listPatientsContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE], nextCursor: null }],
       },
     ),
-    ...errorAnswers(checkFor(PatientsQuery)({ limit: 0 }), 'InvalidCursor', 'NotADoctor', 'ScopeMissing'),
+    ...errorAnswers(
+      () => checkFor(PatientsQuery)({ limit: 0 }),
+      'InvalidCursor',
+      'NotADoctor',
+      'ScopeMissing',
+    ),
   },
 }
 

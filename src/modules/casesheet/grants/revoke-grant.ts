@@ -32,7 +32,7 @@ export const revokeContract = {
       { description: 'Committed.', examples: [{ code: 'Ok', message: MESSAGE }] },
     ),
     ...errorAnswers(
-      checkFor(RevokeBody)({ ...EXAMPLE, doctorId: '' }),
+      () => checkFor(RevokeBody)({ ...EXAMPLE, doctorId: '' }),
       'MalformedJson',
       'PatientMismatch',
       'PatientNotInToken',

@@ -101,7 +101,7 @@ export const latestContract = {
   response: {
     // Sent as text, made of the stored texts.
     200: Type.Unsafe<string>(LatestAnswer),
-    ...errorAnswers(checkFor(LatestQuery)({ limit: 0 }), ...MAY_NOT_READ, 'MisdirectedRequest'),
+    ...errorAnswers(() => checkFor(LatestQuery)({ limit: 0 }), ...MAY_NOT_READ, 'MisdirectedRequest'),
   },
 }
 

@@ -132,7 +132,7 @@ export const statisticsContract = {
     // Sent as text, most of it made by the database.
     200: Type.Unsafe<string>(StatisticsAnswer),
     ...errorAnswers(
-      checkFor(StatisticsQuery)({ readingType: 'heartRate', from: 0, to: 1, limit: 0 }),
+      () => checkFor(StatisticsQuery)({ readingType: 'heartRate', from: 0, to: 1, limit: 0 }),
       'InvalidRange',
       ...MAY_NOT_READ,
       'MisdirectedRequest',

@@ -93,7 +93,7 @@ export const withdrawContract = {
   body: WithdrawBody,
   response: {
     200: answer(WITHDRAWN, 'Committed.'),
-    ...errorAnswers(checkFor(WithdrawBody)({ ...EXAMPLE, reason: '' }), ...REFUSALS),
+    ...errorAnswers(() => checkFor(WithdrawBody)({ ...EXAMPLE, reason: '' }), ...REFUSALS),
   },
 }
 
@@ -107,7 +107,7 @@ export const restoreContract = {
   body: RestoreBody,
   response: {
     200: answer(RESTORED, 'Committed.'),
-    ...errorAnswers(checkFor(RestoreBody)({ ...EXAMPLE, readingId: 'none' }), ...REFUSALS),
+    ...errorAnswers(() => checkFor(RestoreBody)({ ...EXAMPLE, readingId: 'none' }), ...REFUSALS),
   },
 }
 

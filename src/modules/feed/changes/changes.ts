@@ -158,7 +158,12 @@ export const changesContract = {
   response: {
     // Sent as text, made of the stored texts.
     200: Type.Unsafe<string>(ChangesAnswer),
-    ...errorAnswers(checkFor(ChangesQuery)({ limit: 0 }), 'InvalidCursor', 'ScopeMissing', 'CursorExpired'),
+    ...errorAnswers(
+      () => checkFor(ChangesQuery)({ limit: 0 }),
+      'InvalidCursor',
+      'ScopeMissing',
+      'CursorExpired',
+    ),
   },
 }
 

@@ -48,7 +48,7 @@ export const streamContract = {
         },
       },
     },
-    ...errorAnswers(checkFor(StreamQuery)({ patientUid: '' }), ...MAY_NOT_READ),
+    ...errorAnswers(() => checkFor(StreamQuery)({ patientUid: '' }), ...MAY_NOT_READ),
   },
 }
 

@@ -71,7 +71,7 @@ export const listAttemptsContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(AttemptsQuery)({ endpointId: EXAMPLE_ENDPOINT.endpointId, limit: 0 }),
+      () => checkFor(AttemptsQuery)({ endpointId: EXAMPLE_ENDPOINT.endpointId, limit: 0 }),
       'InvalidCursor',
       'ScopeMissing',
       'EndpointNotFound',

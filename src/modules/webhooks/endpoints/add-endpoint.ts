@@ -95,7 +95,7 @@ export const addEndpointContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(AddBody)({ ...EXAMPLE, events: ['readings'] }),
+      () => checkFor(AddBody)({ ...EXAMPLE, events: ['readings'] }),
       ...MAY_NOT_CHANGE,
       'EndpointExists',
       'TooManyEndpoints',

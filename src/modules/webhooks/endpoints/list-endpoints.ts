@@ -71,7 +71,7 @@ export const listEndpointsContract = {
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_ENDPOINT], nextCursor: null }],
       },
     ),
-    ...errorAnswers(checkFor(EndpointsQuery)({ limit: 0 }), 'InvalidCursor', 'ScopeMissing'),
+    ...errorAnswers(() => checkFor(EndpointsQuery)({ limit: 0 }), 'InvalidCursor', 'ScopeMissing'),
   },
 }
 

@@ -30,7 +30,7 @@ export const endpointAnswer = (message: string, endpoint: object) =>
   )
 
 const REFUSALS = errorAnswers(
-  checkFor(EndpointNamed)({ endpointId: '1' }),
+  () => checkFor(EndpointNamed)({ endpointId: '1' }),
   ...MAY_NOT_CHANGE,
   'EndpointNotFound',
 )

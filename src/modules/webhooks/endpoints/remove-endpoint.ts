@@ -20,7 +20,7 @@ export const removeEndpointContract = {
       { code: Type.Literal('Ok'), message: Type.String() },
       { description: 'Committed.', examples: [{ code: 'Ok', message: MESSAGE }] },
     ),
-    ...errorAnswers(checkFor(EndpointNamed)({ endpointId: '1' }), ...MAY_NOT_CHANGE),
+    ...errorAnswers(() => checkFor(EndpointNamed)({ endpointId: '1' }), ...MAY_NOT_CHANGE),
   },
 }
 

@@ -52,7 +52,7 @@ export const replayEndpointContract = {
   response: {
     200: endpointAnswer(MESSAGE, { ...EXAMPLE_ENDPOINT, replays: 1 }),
     ...errorAnswers(
-      checkFor(ReplayBody)({ ...EXAMPLE, since: 'yesterday' }),
+      () => checkFor(ReplayBody)({ ...EXAMPLE, since: 'yesterday' }),
       ...MAY_NOT_CHANGE,
       'EndpointNotFound',
     ),

@@ -70,7 +70,7 @@ export const rotateSecretContract = {
       },
     ),
     ...errorAnswers(
-      checkFor(RotateBody)({ endpointId, overlapHours: MAX_HOURS + 1 }),
+      () => checkFor(RotateBody)({ endpointId, overlapHours: MAX_HOURS + 1 }),
       ...MAY_NOT_CHANGE,
       'EndpointNotFound',
     ),

@@ -50,7 +50,7 @@ export const skipPageContract = {
   response: {
     200: endpointAnswer(SKIPPED, EXAMPLE_ENDPOINT),
     ...errorAnswers(
-      checkFor(SkipBody)({ ...EXAMPLE, messageId: '1' }),
+      () => checkFor(SkipBody)({ ...EXAMPLE, messageId: '1' }),
       ...MAY_NOT_CHANGE,
       'EndpointNotFound',
     ),

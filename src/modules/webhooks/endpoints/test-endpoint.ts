@@ -43,7 +43,11 @@ export const testEndpointContract = {
         examples: [{ code: 'Ok', message: MESSAGE, attempt: EXAMPLE_TEST }],
       },
     ),
-    ...errorAnswers(checkFor(EndpointNamed)({ endpointId: '1' }), ...MAY_NOT_CHANGE, 'EndpointNotFound'),
+    ...errorAnswers(
+      () => checkFor(EndpointNamed)({ endpointId: '1' }),
+      ...MAY_NOT_CHANGE,
+      'EndpointNotFound',
+    ),
   },
 }
 
