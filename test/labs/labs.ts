@@ -229,6 +229,13 @@ export const LABS: Lab[] = [
     },
   },
   {
+    name: 'practice',
+    proves:
+      'the list of four invented practices is doable in an hour a day for six weeks, and nobody who gets worse is missed',
+    minutes: 2,
+    whole: { files: ['test/care/status/practice.test.ts'], settings: { PRACTICE_SEEDS: '4' } },
+  },
+  {
     name: 'webhooks',
     proves: '200 endpoints, one dead and one slow: the others get messages within a second',
     minutes: 5,
