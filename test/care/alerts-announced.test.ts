@@ -235,6 +235,47 @@ story('a higher severity of the same field inhibits a lower one, until it ends',
   await mustSay(patient, { '12:52': ['resolved urgent', 'resolved warning'] })
 })
 
+story('one that is late inhibits nothing', async (patient) => {
+  await patient.rule('warning', '9:00', { severity: 'warning' })
+  await patient.rule('urgent', '9:00', { severity: 'urgent', threshold: { above: 150 } })
+  await patient.reading('10:00', 160, { receivedAt: '1d20:00' })
+  await mustSay(patient, { '1d20:01': [] })
+  assert.deepEqual(
+    [(await patient.alert('urgent')).quiet, (await patient.alert('warning')).quiet],
+    ['late', 'late'],
+  )
+  await patient.reading('1d20:10', 140)
+  await mustSay(patient, { '1d20:11': ['opened warning'] })
+})
+
+story(
+  'a rule that is set looks at once at the 24 hours before, and at nothing that was over',
+  async (patient) => {
+    await patient.reading('9:58', 160)
+    await patient.reading('10:01', 160)
+    await patient.reading('10:02', 120)
+    await patient.rule('over', '1d10:00', { severity: 'notice' })
+    await mustSay(patient, { '1d10:00': [], '1d10:01': [] })
+    await patient.remove('over', '1d10:02')
+    await patient.reading('20:00', 160)
+    await patient.rule('all', '1d10:05', { severity: 'urgent' })
+    await mustSay(patient, { '1d10:05': ['opened all'], '1d11:00': [] })
+    await patient.reading('1d11:01', 120)
+    await mustSay(patient, { '1d11:02': ['resolved all'] })
+    await patient.rule('later', '2d11:01', { severity: 'warning' })
+    await mustSay(patient, { '2d12:00': [] })
+  },
+)
+
+story(
+  'a reading that arrives behind the rule opens an alert, though it was measured before it',
+  async (patient) => {
+    await patient.rule('high', '10:01', { severity: 'urgent' })
+    await patient.reading('10:00', 140, { receivedAt: '10:02' })
+    await mustSay(patient, { '10:03': ['opened high'] })
+  },
+)
+
 story('what was inhibited as long as it held is not announced', async (patient) => {
   await patient.rule('notice', '9:00', {
     severity: 'notice',
@@ -288,9 +329,8 @@ story('a rule that is changed or removed ends its alerts', async (patient) => {
   await patient.reading('10:00', 131)
   await mustSay(patient, { '10:01': ['opened high'] })
   await patient.rule('high', '10:02', { severity: 'urgent' })
-  await mustSay(patient, { '10:03': ['resolved high'], '11:00': [] })
-  await patient.reading('11:00', 131)
-  await mustSay(patient, { '11:01': ['opened high'] })
+  // What was measured in the day before still holds.
+  await mustSay(patient, { '10:03': ['opened high', 'resolved high'], '11:00': [] })
   await patient.remove('high', '11:02')
   await mustSay(patient, { '11:03': ['resolved high'], '3d0:00': [] })
 })

@@ -96,9 +96,9 @@ const CASES: Case[] = [
     alerts: ['open 10:00'],
   },
   {
-    name: 'a reading that is withdrawn, has no number, or is of a time before the rule is not looked at',
+    name: 'a reading that is withdrawn, has no number, or is of more than a day before the rule is not looked at',
     rule: ABOVE_130,
-    setAt: '10:00',
+    setAt: '1d10:00',
     readings: '9:59 131, 10:00 132, 10:05 133, 10:10 134',
     but: { 1: { isWithdrawn: true }, 2: { value: 'high' } },
     alerts: ['open 10:10'],

@@ -179,7 +179,7 @@ function linesOfStored(alerts: StoredAlert[], { versions }: History): string[] {
   const linesBy = Map.groupBy(alerts, ({ version_id }) => version_id)
   return [...linesBy]
     .flatMap(([versionId, ofVersion]) => {
-      const { points = [] } = versions.find((version) => version.versionId === versionId) ?? {}
+      const points = pointsOf(versionId, versions)
       const lines = ofVersion.map((alert) => ({
         condition: alert.condition,
         since: alert.since,
@@ -196,16 +196,25 @@ function linesOfStored(alerts: StoredAlert[], { versions }: History): string[] {
 
 function linesOf({ versions }: History): string[] {
   return versions
-    .flatMap(({ versionId, spans, points }) =>
-      spans.map((span) =>
+    .flatMap(({ versionId, spans }) => {
+      const points = pointsOf(versionId, versions)
+      return spans.map((span) =>
         lineOf(versionId, {
           ...span,
           isAcknowledged: span.condition !== 'pending' && isAcknowledged(span, points),
           isTied: isTied(span, spans, points),
         }),
-      ),
-    )
+      )
+    })
     .toSorted()
+}
+
+/** What a doctor acknowledged under this version of a rule, or under one before it. */
+function pointsOf(versionId: string, versions: History['versions']): number[] {
+  const version = versions.find((each) => each.versionId === versionId)
+  return versions
+    .filter(({ ruleId, setAt }) => ruleId === version?.ruleId && setAt <= version.setAt)
+    .flatMap(({ points }) => points)
 }
 
 /** One was acknowledged at the instant at which it ends and another one begins: which of them that was does not matter to the one that is over. */

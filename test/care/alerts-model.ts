@@ -10,6 +10,8 @@ export const DAY = 24 * HOUR
 /** A reading whose clock is wrong by more is not looked at. */
 const MOST_AHEAD = DAY
 const AFTER_OUTAGES = 30 * MINUTE
+/** So long before it was set a rule looks at what was measured. */
+export const BEFORE_SET = DAY
 const KEPT_READINGS = 20
 /** Where a gap begins without a reading. */
 export const NO_READING = '00000000-0000-0000-0000-000000000000'
@@ -60,7 +62,7 @@ export function alertsOf(
     .filter(({ isWithdrawn }) => !isWithdrawn)
     .filter(({ measuredAt, receivedAt }) => measuredAt <= receivedAt + MOST_AHEAD)
     .map((reading) => ({ ...reading, at: timeOf(reading) }))
-    .filter(({ at }) => at >= rule.setAt)
+    .filter(({ at }) => at >= (rule.terms.missing ? rule.setAt : rule.setAt - BEFORE_SET))
     .toSorted((a, b) => a.at - b.at || (a.readingId < b.readingId ? -1 : 1))
   if (rule.terms.missing) return gapsOf(rule, timed, clock)
   const valued = timed.flatMap((reading) => {
@@ -109,6 +111,8 @@ function spansOf({ terms, setAt }: { terms: Terms; setAt: number }, readings: Va
       if (keepsIt && !isTooOld(terms, reading.at, reading.receivedAt)) open.isLate = false
       if (clearInARow >= (terms.clear?.count ?? 1)) {
         Object.assign(open, { condition: 'resolved', until: reading.at })
+        // Known to be over before the rule was set.
+        if (reading.receivedAt < setAt) spans.pop()
         open = undefined
       }
     } else if (opening) {
@@ -129,15 +133,15 @@ function spanFrom(
   condition: Span['condition'],
   { since, opening }: { since: Valued; opening: Valued[] },
 ): Span {
-  const openedAt = Math.max(setAt, ...opening.map(({ receivedAt }) => receivedAt))
+  const arrivedAt = Math.max(...opening.map(({ receivedAt }) => receivedAt))
   return {
     condition,
     since: since.at,
     sinceId: since.readingId,
     until: null,
-    openedAt,
+    openedAt: Math.max(setAt, arrivedAt),
     readings: opening.slice(-KEPT_READINGS).map(({ readingId }) => readingId),
-    isLate: isTooOld(terms, since.at, openedAt),
+    isLate: isTooOld(terms, since.at, arrivedAt),
   }
 }
 

@@ -1774,7 +1774,7 @@ export interface components {
       ruleId: string
       /**
        * Format: date-time
-       * @description When that was, in UTC. It looks at readings that were measured from then on.
+       * @description When that was, in UTC. It looks at readings that were measured in the 24 hours before, and from then on.
        */
       setAt: string
       /** @description Who set it: the subject of the token. */

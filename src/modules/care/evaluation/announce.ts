@@ -1,6 +1,6 @@
 // What is announced of the alerts of a patient and type, and when. An alert is announced once when it opens, unless
 //  - late: no reading that arrived in time keeps it,
-//  - inhibited: an alert of the same field with a higher severity is not over.
+//  - inhibited: an alert of the same field with a higher severity, which is not late itself, is not over.
 // When that one is over, it is announced if it still holds. So nothing that holds stays unannounced for good but what was late.
 import type { Micros } from './span.ts'
 import { type AlertEvent, type Evaluated, RANKS, type StoredAlert } from './stored-alert.ts'
@@ -16,6 +16,8 @@ export function announce(
 ): AlertEvent[] {
   const events: AlertEvent[] = []
   const groups = Map.groupBy([...evaluated.map(({ is }) => is), ...others], ({ field }) => field)
+  for (const { was, is, isFresh } of evaluated)
+    if (isUnannounced(was, is)) is.quiet = isFresh ? null : (was?.quiet ?? 'late')
   const inhibiting = new Map([...groups].map(([field, alerts]) => [field, byRank(alerts)]))
   for (const one of evaluated.toSorted((a, b) => a.is.since - b.is.since)) {
     const { was, is } = one
@@ -30,9 +32,7 @@ export function announce(
       say('retracted', is.announcedAt !== null, NEVER_HELD)
       continue
     }
-    const isLongOver = was?.condition === 'resolved' && is.condition === 'resolved'
-    if (is.announcedAt === null && !isLongOver && is.acknowledged === null)
-      openQuietly(one, { higher, now, say, wasKnown })
+    if (isUnannounced(was, is)) openQuietly(one, { higher, now, say, wasKnown })
     else if (is.announcedAt === null && !wasKnown) say('recorded', false)
     else if (
       was?.condition === 'resolved' &&
@@ -47,9 +47,18 @@ export function announce(
   return events
 }
 
-/** For each rank, the alerts of a field that may inhibit one of it. There may be thousands. */
+/** Of one that is acknowledged, or over for long, nobody needs to be told. */
+function isUnannounced(was: StoredAlert | null, is: StoredAlert): boolean {
+  const isLongOver = was?.condition === 'resolved' && is.condition === 'resolved'
+  const isHeld = is.condition === 'open' || is.condition === 'resolved'
+  return isHeld && is.announcedAt === null && !isLongOver && is.acknowledged === null
+}
+
+/** For each rank, the alerts of a field that may inhibit one of it: none that is late itself. There may be thousands. */
 function byRank(alerts: readonly StoredAlert[]): StoredAlert[][] {
-  const holding = alerts.filter(({ condition }) => condition === 'open' || condition === 'resolved')
+  const holding = alerts.filter(
+    ({ condition, quiet }) => (condition === 'open' || condition === 'resolved') && quiet !== 'late',
+  )
   return Object.values(RANKS).map((rank) => holding.filter(({ severity }) => RANKS[severity] > rank))
 }
 
@@ -61,9 +70,8 @@ type Context = {
 }
 
 /** Announces it, or says why not yet. */
-function openQuietly({ was, is, isFresh }: Evaluated, { higher, now, say, wasKnown }: Context) {
-  if (isFresh) is.quiet = isInhibited(is, higher) ? 'inhibited' : null
-  else is.quiet = was?.quiet ?? 'late'
+function openQuietly({ is, isFresh }: Evaluated, { higher, now, say, wasKnown }: Context) {
+  if (isFresh && isInhibited(is, higher)) is.quiet = 'inhibited'
   if (is.quiet === null) {
     is.announcedAt = now
     say('opened', true)

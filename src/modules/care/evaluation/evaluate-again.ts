@@ -2,6 +2,7 @@
 // its own. Alerts that follow from the readings as they do already stay as they are, and nothing of them is announced again.
 import { withOwnerSession } from '../../casesheet/owner/owner-session.ts'
 import { ON_MARKED } from '../next-changes.ts'
+import { BEFORE_SET_SQL } from './span.ts'
 
 const BATCH = 500
 
@@ -29,7 +30,7 @@ const MARK = `
     limit $2
   ), marked as (
     insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)
-    select patient_uid, reading_type, min(changed_at), 'infinity'
+    select patient_uid, reading_type, min(changed_at) - ${BEFORE_SET_SQL}, 'infinity'
     from casesheet.rules
     join patient using (patient_uid)
     where state = 'set'

@@ -6,7 +6,7 @@ import { foldOf, lookBackOf } from './fold.ts'
 import { type Asked, type ReadReading, seenBy } from './load-readings.ts'
 import type { Loaded } from './load-rules.ts'
 import { endAlerts, matchAlerts } from './match-alerts.ts'
-import { type Fold, type Micros, type Outage, type Span } from './span.ts'
+import { BEFORE_SET, type Fold, type Micros, type Outage, type Span } from './span.ts'
 import type { AlertEvent, Evaluated, EvaluatedRule, StoredAlert } from './stored-alert.ts'
 
 /** What is to be written of a patient and type. */
@@ -35,7 +35,7 @@ export function askedFor({ task, now, from, rules }: Loaded): Asked | undefined 
     fields: [...readingsOf.keys()].filter((field) => field !== null),
     now,
     from,
-    notBefore: Math.min(...set.map(({ changedAt }) => changedAt)),
+    notBefore: Math.min(...set.map(beginOf)),
     backTo: [...readingsOf].map(([field, ofField]) => ({
       field,
       readings: Math.max(...ofField.map(({ terms }) => lookBackOf(terms).readings)),
@@ -47,6 +47,10 @@ export function askedFor({ task, now, from, rules }: Loaded): Asked | undefined 
 /** Not one that was removed, or changed to another type: its alerts end. */
 const looksAt = ({ state, readingType }: EvaluatedRule, task: Loaded['task']) =>
   state === 'set' && readingType === task.readingType
+
+/** From when on a rule looks at readings. Those that are missing are missing since it was set. */
+const beginOf = ({ terms, changedAt }: EvaluatedRule): Micros =>
+  terms.missing ? changedAt : changedAt - BEFORE_SET
 
 /** One rule while its readings come in. */
 class RuleInProgress {
@@ -63,7 +67,7 @@ class RuleInProgress {
   ) {
     this.rule = rule
     this.#fields = fields
-    this.#from = Math.max(from, rule.changedAt)
+    this.#from = Math.max(from, beginOf(rule))
     const carried = alerts.find(
       ({ versionId, condition, since, until }) =>
         versionId === rule.versionId &&
@@ -73,13 +77,13 @@ class RuleInProgress {
     )
     this.fold = foldOf(
       rule.terms,
-      { from: rule.changedAt, carried: carried ? spanOf(carried) : null },
+      { setAt: rule.changedAt, carried: carried ? spanOf(carried) : null },
       outages,
     )
   }
 
   take(reading: ReadReading) {
-    if (reading.at < this.rule.changedAt) return
+    if (reading.at < beginOf(this.rule)) return
     const seen = seenBy(this.rule, reading, this.#fields)
     if (!seen) return
     if (reading.at < this.#from) this.fold.lookBack(seen)

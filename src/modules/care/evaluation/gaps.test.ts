@@ -9,7 +9,7 @@ const SET = Date.parse('2026-11-17T08:00:00Z') * 1_000
 
 /** For how long no reading may come after a rule was set, in hours, where it expects one within two hours. */
 function waits(...outages: Outage[]): number {
-  const { dueAt } = new GapFold(2 * HOUR, { from: SET }, outages).finish(SET)
+  const { dueAt } = new GapFold(2 * HOUR, { setAt: SET }, outages).finish(SET)
   return ((dueAt ?? 0) - SET) / HOUR
 }
 

@@ -9,13 +9,13 @@ const NO_READING = '00000000-0000-0000-0000-000000000000'
 export class GapFold implements Fold {
   readonly #duration: Micros
   readonly #outages: readonly Outage[]
-  readonly #from: Micros
+  readonly #setAt: Micros
   readonly #spans: Span[] = []
   #last: Seen | undefined
 
-  constructor(duration: Micros, { from }: Pick<Start, 'from'>, outages: readonly Outage[]) {
+  constructor(duration: Micros, { setAt }: Pick<Start, 'setAt'>, outages: readonly Outage[]) {
     this.#duration = duration
-    this.#from = from
+    this.#setAt = setAt
     this.#outages = outages
   }
 
@@ -44,7 +44,7 @@ export class GapFold implements Fold {
   }
 
   #deadline(): Micros {
-    const since = this.#last?.at ?? this.#from
+    const since = this.#last?.at ?? this.#setAt
     let deadline = since + this.#duration
     let wasAway = false
     for (const { began, ended } of this.#outages) {

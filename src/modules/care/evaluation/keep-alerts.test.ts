@@ -20,7 +20,7 @@ type Stored = {
   announced_at: Date | null
 }
 
-/** A rule as it is stored; it looks back at the last hour, which no rule of the interface does. */
+/** A rule as it is stored, set an hour ago unless it says otherwise. */
 async function setRule(patientUid: string, terms: Record<string, unknown>, secondsAgo = 3_600) {
   const ruleId = randomUUID()
   const whole = {
@@ -145,4 +145,23 @@ test('evaluated again from when they were set, rules give the alerts that are th
   await until(async () => (await runSql(rounds.ownerUrl, 'select from care.alert_marks')).length === 0)
   assert.deepEqual(await alertsOf(ruleId), before)
   assert.deepEqual(await eventsOf(ruleId), ['opened', 'resolved', 'opened'])
+})
+
+test('a rule that is set opens at once what holds, and also at a reading measured a second before', async () => {
+  for (const isAddedFirst of [true, false]) {
+    const patient = await doctor.patient({ permission: 'manage' })
+    const rule = { readingType: 'heartRate', severity: 'urgent', threshold: { above: 130 } }
+    const set = async () => {
+      const body = { patientUid: patient.patientUid, ...rule }
+      const { status, json, text } = await rounds.call('/care/rules/set', { token: doctor.token, body })
+      assert.equal(status, 200, text)
+      return String(Object(json.data)['ruleId'])
+    }
+    const inWholeSeconds = { ...heartRate(150, 0), timestamp: Math.floor(Date.now() / 1_000) - 1 }
+    if (isAddedFirst) await patient.add(inWholeSeconds)
+    const ruleId = await set()
+    if (!isAddedFirst) await patient.add(inWholeSeconds)
+    await untilAlerts(ruleId, ([alert]) => alert?.condition === 'open')
+    await until(async () => (await eventsOf(ruleId)).join() === 'opened')
+  }
 })

@@ -2,7 +2,7 @@
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Task } from './next-tasks.ts'
-import type { Micros } from './span.ts'
+import { BEFORE_SET_SQL, type Micros } from './span.ts'
 import type { Acknowledgement, EvaluatedRule, StoredAlert } from './stored-alert.ts'
 
 export type Loaded = {
@@ -79,19 +79,28 @@ const ALERT = `json_build_object(
           end
         )`
 
-// Of the alerts that began before, only the last one of each rule can reach into the time that is evaluated.
+// - What changes in the time before a rule was set is evaluated from its beginning: what was over before it was set is not stored.
+// - Of the alerts that began before, only the last one of each version can reach into the time that is evaluated.
 const LOAD_RULES = `
   with clock as materialized (
     select coalesce($5::timestamptz, clock_timestamp()) as now
   ), task as materialized (
-    select nth, patient_uid, reading_type, least(measured_from, now) as since, now
+    select nth, patient_uid, reading_type, least(measured_from, now, begins_at) as since, now
     from unnest($1::integer[], $2::text[], $3::text[], $4::timestamptz[]) as task (nth, patient_uid, reading_type, measured_from)
     cross join clock
+    cross join lateral (
+      select min(changed_at) - ${BEFORE_SET_SQL} as begins_at
+      from casesheet.rules
+      where rules.patient_uid = task.patient_uid
+        and rules.reading_type = task.reading_type
+        and state = 'set'
+        and changed_at > measured_from
+    ) as set_behind
   )
   select nth, (select writes from care.alert_watch) as writes, ${micros('task.now')} as now, ${micros('task.since')} as from, rules.rules, alerts.alerts, acknowledgements.acknowledgements
   from task
   cross join lateral (
-    select json_agg(${RULE}) as rules, array_agg(rule_id) as ids
+    select json_agg(${RULE}) as rules, array_agg(rule_id) as ids, array_agg(version_id) as versions
     from (
       select rule_id, version_id, state, reading_type, field, severity, terms, changed_at
       from casesheet.rules
@@ -123,7 +132,7 @@ const LOAD_RULES = `
     select json_agg(${ALERT}) as alerts, min(alerts.since) as earliest
     from (
       select alerts.*
-      from unnest(rules.ids) as rule (of_rule)
+      from unnest(rules.ids, rules.versions) as rule (of_rule, of_version)
       cross join lateral (
         (
           select *
@@ -142,6 +151,7 @@ const LOAD_RULES = `
             and alerts.rule_id = of_rule
             and alerts.reading_type = task.reading_type
             and since < task.since
+            and alerts.version_id = of_version
             -- What is pending may begin before one ends that is over.
             and condition in ('open', 'resolved')
           -- Of two that begin at the same instant, the one that is not over at once.

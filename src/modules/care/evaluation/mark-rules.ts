@@ -2,6 +2,7 @@
 // statement with the follower's position, so a change is marked once, whatever becomes of the process.
 import type { Db } from '../../../db/db.ts'
 import { movedAnew, nextChanges, ON_MARKED, type Page, SHOW_PAGE } from '../next-changes.ts'
+import { BEFORE_SET_SQL } from './span.ts'
 
 export const FOLLOWER = 'alerts:rules'
 const PAGE = 5_000
@@ -16,7 +17,7 @@ export async function markRules(db: Db, processId: string): Promise<boolean | un
   return row.is_known ? row.changes === PAGE : undefined
 }
 
-/** Begins anew after a restore: every rule is evaluated from when it was set. */
+/** Begins anew after a restore: every rule is evaluated from its beginning. */
 export async function startAnew(db: Db, processId: string) {
   await db.query({ name: 'start-rules-anew', text: START_ANEW, values: [processId] }, { on: 'follow' })
 }
@@ -32,7 +33,7 @@ const MARK_RULES = `
         id: 'reading_id',
         columns: 'least(measured_at, received_at) as at, null::uuid as rule_id',
       },
-      { table: 'casesheet.rules', id: 'version_id', columns: 'changed_at, rule_id' },
+      { table: 'casesheet.rules', id: 'version_id', columns: `changed_at - ${BEFORE_SET_SQL}, rule_id` },
     ],
   })}, marked as (
     insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)
@@ -65,7 +66,7 @@ const MARK_RULES = `
 const START_ANEW = `
   with ${movedAnew(FOLLOWER)}
   insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)
-  select patient_uid, reading_type, min(changed_at), 'infinity'
+  select patient_uid, reading_type, min(changed_at) - ${BEFORE_SET_SQL}, 'infinity'
   from casesheet.rules
   where exists (select from moved)
   group by patient_uid, reading_type

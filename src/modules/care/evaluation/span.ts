@@ -33,7 +33,7 @@ export type Span = {
 /** What a fold that begins in the middle must know. */
 export type Start = {
   /** When the rule was set. */
-  from: Micros
+  setAt: Micros
   /** The alert that was open when the fold begins. */
   carried: Span | null
 }
@@ -58,6 +58,10 @@ export type Outage = { began: Micros; ended: Micros }
 export const microsOf = (duration: string): Micros => durationMs(duration) * 1_000
 
 const DAY: Micros = 86_400_000_000
+
+/** A rule that was set a moment ago looks at what was measured in the day before: what holds then, opens at once. */
+export const BEFORE_SET: Micros = DAY
+export const BEFORE_SET_SQL = "interval '1 day'"
 
 /** Readings that were measured longer before are not looked back on. */
 export const MOST_BACK_DAYS = 180

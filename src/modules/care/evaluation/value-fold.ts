@@ -76,6 +76,8 @@ export class ValueFold implements Fold {
     const keeps = this.#terms.change ? holds : isBeyond(this.#terms, reading.value)
     if (keeps && reading.receivedAt - reading.at <= this.#maxAge) open.isFresh = true
     if (!this.#isClear(reading)) return
+    // What was over before the rule was set is none of its alerts.
+    if (reading.receivedAt < this.#start.setAt) this.#spans.pop()
     open.until = reading.at
     open.endedWith = reading.value
     open.resolvedAt = Math.max(reading.receivedAt, open.openedAt)
@@ -94,16 +96,16 @@ export class ValueFold implements Fold {
   }
 
   #spanFrom(first: Seen, by: Seen[]): Span {
-    const openedAt = by.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), this.#start.from)
+    const arrivedAt = by.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), -Infinity)
     return {
       since: first.at,
       sinceId: first.id,
       until: null,
-      openedAt,
+      openedAt: Math.max(arrivedAt, this.#start.setAt),
       resolvedAt: null,
       endedWith: null,
       readings: by.slice(-MAX_SHOWN),
-      isFresh: openedAt - first.at <= this.#maxAge,
+      isFresh: arrivedAt - first.at <= this.#maxAge,
     }
   }
 }

@@ -247,7 +247,7 @@ type Covered = { first: number; from: Micros; to: Micros }
 
 /** The id of a reading is its place in the row: few of them are shown. */
 async function spansOf(terms: RuleTerms, row: Row, { first, from, to }: Covered): Promise<Span[]> {
-  const fold = foldOf(terms, { from, carried: null }, row.outages ?? [])
+  const fold = foldOf(terms, { setAt: from, carried: null }, row.outages ?? [])
   const valueOf = valuesOf(terms)
   const numbers = terms.missing ? [] : (row.numbers ?? '').split(',')
   for (let nth = first; nth < row.found; nth++) {

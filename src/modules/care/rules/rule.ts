@@ -1,5 +1,5 @@
 // A rule: what a doctor wants to be notified of, for the readings of one patient and type. Nothing is a rule until a doctor sets it.
-// Every change makes another version, which looks at the readings that were measured from then on.
+// Every change makes another version, which looks at the readings of the day before, and at those from then on.
 import { type Static, Type } from 'typebox'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
@@ -150,7 +150,8 @@ export const Rule = Type.Object(
     doctorId: DoctorId,
     setAt: Type.String({
       format: 'date-time',
-      description: 'When that was, in UTC. It looks at readings that were measured from then on.',
+      description:
+        'When that was, in UTC. It looks at readings that were measured in the 24 hours before, and from then on.',
     }),
   },
   {
