@@ -1,11 +1,28 @@
-import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
 import { createDatabase, runSql } from '../../../../test/support/harness.ts'
+import { until } from '../../../../test/support/until.ts'
 import { withOwnerSession } from './owner-session.ts'
 
 const { ownerUrl } = await createDatabase()
-const LIMIT_MS = 200
-/** Longer than a limit that the database enforces. */
-const pause = () => new Promise((resume) => setTimeout(resume, 1.5 * LIMIT_MS))
+const LOCK = 'begin; lock table casesheet.feed'
+
+/**
+ * A session of another program, which the limits apply to, begins the same now: when the database has ended it for this reason, that
+ * limit is over for all that began earlier.
+ */
+async function untilLimited(code: string, ...statements: string[]) {
+  const client = new Client({ connectionString: ownerUrl })
+  let found: unknown
+  client.on('error', (error) => (found ??= error))
+  await client.connect()
+  after(() => client.end().catch(() => {}))
+  for (const statement of statements)
+    await client.query(statement).catch((error: unknown) => (found ??= error))
+  await until(() => found !== undefined, undefined, { what: () => `${code} from ${statements.join()}` })
+  assert.equal((found as { code?: string }).code, code)
+}
 
 test('a command takes as long as it takes, whatever limits are the default of the database', async () => {
   const limits = await runSql<{ name: string }>(
@@ -15,17 +32,21 @@ test('a command takes as long as it takes, whatever limits are the default of th
   const database = new URL(ownerUrl).pathname.slice(1)
   await runSql(
     ownerUrl,
-    limits.map(({ name }) => `alter database ${database} set ${name} = '${LIMIT_MS}ms'`).join(';'),
+    limits.map(({ name }) => `alter database ${database} set ${name} = '200ms'`).join(';'),
   )
   await withOwnerSession(ownerUrl, (holder) =>
     withOwnerSession(ownerUrl, async (client) => {
-      await pause()
-      await holder.query('begin; lock table casesheet.feed')
-      const waiting = client.query('begin; lock table casesheet.feed')
-      await pause()
+      await untilLimited('57P05', 'select 1')
+      await holder.query(LOCK)
+      const waiting = client.query(LOCK)
+      const limited = Promise.all([
+        untilLimited('57014', LOCK),
+        untilLimited('55P03', 'set statement_timeout = 0', LOCK),
+      ])
+      await Promise.race([limited, waiting])
       await holder.query('commit')
       await waiting
-      await pause()
+      await untilLimited('25P03', 'begin')
       await client.query('commit')
     }),
   )
