@@ -1,10 +1,11 @@
 // How long a queue may get: long while the database is lost, short while it answers more slowly than requests come.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { after, type TestContext, test } from 'node:test'
 import { createDatabase } from '../../test/support/harness.ts'
+import { startVirtualTime } from '../../test/support/virtual-time.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { connectDb } from './db.ts'
+import { UnsharedStatements } from './unshared-statements.ts'
 
 const OVERLOADED = { name: 'Refusal', code: 'Overloaded' }
 
@@ -32,73 +33,86 @@ test('few wait for a connection while the database answers, many while it does n
   await Promise.all(few)
 })
 
-/** Waits this long for the deadline at most, and has one connection. */
-async function connectOne(deadlineMs: number) {
-  const { serveUrl } = await createDatabase()
-  const db = connectDb({
-    url: serveUrl,
-    poolSize: 1,
-    maxWaiting: 200,
-    maxWhenBusy: 4,
-    deadlineMs,
-    warn: () => {},
-    metrics: createMetrics(),
-  })
-  after(() => db.end())
-  return (seconds: number) => db.query({ name: 'sleep', text: 'select pg_sleep($1)', values: [seconds] })
+/** One connection, to a database that takes as long for a statement as it says, in virtual time. */
+function startVirtual(t: Pick<TestContext, 'after'>, deadlineMs: number) {
+  const time = startVirtualTime(t)
+  const statements = new UnsharedStatements(
+    ({ values: [ms] }) =>
+      new Promise((answer) => setTimeout(() => answer({ rows: [], rowCount: 0 }), Number(ms))),
+    { connections: 1, maxWaiting: 200, maxWhenBusy: 4, metrics: createMetrics() },
+  )
+  /** Lets so many milliseconds pass, and all that happens in them. */
+  async function pass(ms: number) {
+    const end = time.now() + ms
+    setTimeout(() => {}, ms)
+    while (time.now() < end) await time.step()
+    await new Promise((resume) => setImmediate(resume))
+  }
+  return {
+    time,
+    pass,
+    take: (ms: number) =>
+      statements.query({ name: 'take', text: 'take', values: [ms] }, { subject: '', withinMs: deadlineMs }),
+  }
 }
 
-test('a database whose statements take 250 ms is known to answer: what it cannot reach is refused at once', async () => {
+test('a database whose statements take 250 ms is known to answer: what it cannot reach is refused at once', async (t) => {
   const deadlineMs = 3_000
-  const sleep = await connectOne(deadlineMs)
-  await sleep(0.25)
+  const { time, pass, take } = startVirtual(t, deadlineMs)
+  void take(250)
   // It is idle for longer than any statement took.
-  await pause(600)
+  await pass(850)
   const refusedAfterMs: number[] = []
   let served = 0
-  async function ask(seconds: number) {
-    const askedAt = performance.now()
-    const refused = await sleep(seconds).then(
+  async function ask(ms: number) {
+    const askedAt = time.now()
+    const refused = await take(ms).then(
       () => undefined,
       (error: { code: string }) => error.code,
     )
     if (refused === undefined) served++
     else {
       assert.equal(refused, OVERLOADED.code)
-      refusedAfterMs.push(performance.now() - askedAt)
+      refusedAfterMs.push(time.now() - askedAt)
     }
   }
-  const all = Array.from({ length: 20 }, () => ask(0.25))
+  const all = Array.from({ length: 20 }, () => ask(250))
   // Some are short, as others are.
   for (let index = 0; index < 80; index++) {
-    all.push(ask(index % 3 === 0 ? 0.001 : 0.25))
-    await pause(20)
+    all.push(ask(index % 3 === 0 ? 1 : 250))
+    await pass(20)
   }
+  await pass(2 * deadlineMs)
   await Promise.all(all)
   assert.ok(served >= 8, `${served} were served`)
   assert.ok(refusedAfterMs.length > 50, `${refusedAfterMs.length} were refused`)
-  const late = refusedAfterMs.filter((ms) => ms > deadlineMs / 2)
-  assert.equal(late.length, 0, `${late.length} of ${all.length} waited for their refusal`)
+  assert.deepEqual(new Set(refusedAfterMs), new Set([0]))
 })
 
-test('a database that falls silent is known within milliseconds, and what comes then waits', async () => {
-  const sleep = await connectOne(10_000)
-  for (let index = 0; index < 100; index++) await sleep(0)
-  const silence = sleep(0.5)
-  const first = Array.from({ length: 4 }, () => sleep(0))
-  await assert.rejects(sleep(0), OVERLOADED)
-  await pause(100)
-  await Promise.all([silence, ...first, ...Array.from({ length: 50 }, () => sleep(0))])
+test('a database that falls silent is known within milliseconds, and what comes then waits', async (t) => {
+  const { pass, take } = startVirtual(t, 10_000)
+  for (let index = 0; index < 100; index++) {
+    void take(1)
+    await pass(1)
+  }
+  const first = [500, 1, 1, 1, 1].map(take)
+  await assert.rejects(take(1), OVERLOADED)
+  await pass(20)
+  const later = Array.from({ length: 50 }, () => take(1))
+  await pass(600)
+  await Promise.all([...first, ...later])
 })
 
-test('after a slow statement, too, silence is known within a second', async () => {
-  const sleep = await connectOne(10_000)
-  await sleep(0.9)
-  const silence = sleep(1.7)
-  const first = Array.from({ length: 4 }, () => sleep(0))
-  await assert.rejects(sleep(0), OVERLOADED)
-  await pause(1_200)
-  await Promise.all([silence, ...first, ...Array.from({ length: 50 }, () => sleep(0))])
+test('after a slow statement, too, silence is known within a second', async (t) => {
+  const { pass, take } = startVirtual(t, 10_000)
+  void take(900)
+  await pass(900)
+  const first = [1_700, 1, 1, 1, 1].map(take)
+  await assert.rejects(take(1), OVERLOADED)
+  await pass(1_000)
+  const later = Array.from({ length: 50 }, () => take(1))
+  await pass(1_000)
+  await Promise.all([...first, ...later])
 })
 
 test('a statement that waited for its connection until the deadline is Overloaded, and each subject has its turn', async () => {

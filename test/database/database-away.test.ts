@@ -1,12 +1,14 @@
 // What callers see when the database is slow, gone or full of work.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { stopGraceMs } from '../../src/server/stop-limits.ts'
 import { startThrowawayPostgres, type ThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { signalAll, treeOf } from '../faults/processes.ts'
 import { type Answer, assertRefused, onServer, type Rounds, runSql, startRounds } from '../support/harness.ts'
 import { slowInserts } from '../support/lock-readings.ts'
 import { newPatient } from '../support/patient.ts'
+import { startRunningTime } from '../support/running-time.ts'
+import { until } from '../support/until.ts'
 
 test('connections that the server cuts are replaced, and no request fails', async () => {
   const rounds = await startRounds({ DATABASE_POOL_SIZE: '4' })
@@ -80,42 +82,65 @@ test('while the database hangs, every request is 503 at its deadline and no late
   const { add, get, symptom, token } = await newPatient(rounds)
   assert.equal((await add(symptom(1))).status, 200)
   const thaw = await freeze(postgres, rounds)
-  const began = performance.now()
+  const passedMs = startRunningTime()
   const adds = Array.from({ length: 20 }, (_, index) => add(symptom(2 + index)))
   const answers = await Promise.all([...adds, get(), rounds.call('/appointments/doctors/list', { token })])
-  const tookMs = performance.now() - began
+  const tookMs = passedMs()
   thaw()
   for (const answer of answers) assertRefused(answer, 503, 'DatabaseUnavailable')
   assert.ok(tookMs < 3_500, `it took ${tookMs} ms`)
   assert.equal((await add(symptom(2))).status, 200)
 })
 
+const readinessOf = (rounds: Rounds) => async () => (await fetch(`${rounds.adminUrl}/readyz`)).ok
+
+/** Waits until the process is no longer ready, which may take this long. */
+async function untilUnready(isReady: () => Promise<boolean>, withinMs: number) {
+  const passedMs = startRunningTime()
+  await until(async () => !(await isReady()))
+  assert.ok(passedMs() < withinMs, `it was ready for ${passedMs()} ms`)
+}
+
 test('a process stays ready while requests wait for the database, answers that at once, and then is not', async () => {
   const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '4' })
-  const isReady = async () => (await fetch(`${rounds.adminUrl}/readyz`)).ok
+  const isReady = readinessOf(rounds)
   assert.equal(await isReady(), true)
   const thaw = await freeze(postgres, rounds)
-  const began = performance.now()
+  const passedMs = startRunningTime()
   assert.equal(await isReady(), true)
-  assert.ok(performance.now() - began < 2_000, 'the check that hangs was waited for')
-  while (await isReady()) assert.ok(performance.now() - began < 8_000, 'it is still ready')
+  assert.ok(passedMs() < 2_000, 'the check that hangs was waited for')
+  await untilUnready(isReady, 8_000)
   thaw()
-  while (!(await isReady())) assert.ok(performance.now() - began < 20_000, 'it is not ready again')
+  const thawedMs = startRunningTime()
+  await until(isReady)
+  assert.ok(thawedMs() < 12_000, 'it was not ready again')
 })
 
 test('the grace of readiness counts from when the database was last there, not from the last probe', async () => {
-  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '4' })
-  const isReady = async () => (await fetch(`${rounds.adminUrl}/readyz`)).ok
+  const graceSeconds = 4
+  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: String(graceSeconds) })
+  const isReady = readinessOf(rounds)
   assert.equal(await isReady(), true)
-  await pause(5_000)
+  const [probed] = await runSql<{ at: string }>(rounds.ownerUrl, 'select now()::text as at')
+  // The process itself has asked the database once the grace of that probe was over.
+  await until(async () => (await runSql(rounds.ownerUrl, CHECKED_AFTER, [probed?.at, graceSeconds])).length > 0)
   const thaw = await freeze(postgres, rounds)
   assert.equal(await isReady(), true)
-  const began = performance.now()
-  while (await isReady()) assert.ok(performance.now() - began < 8_000, 'it is still ready')
+  await untilUnready(isReady, 8_000)
   thaw()
 })
 
-test('a stop waits for an answer as long as the database may be unreachable', async () => {
+const CHECKED_AFTER = `
+  select
+  from pg_stat_activity
+  where datname = current_database()
+    and application_name like 'rounds%'
+    and query like '%migration_files%'
+    and pid <> pg_backend_pid()
+    and state = 'idle'
+    and query_start > $1::timestamptz + make_interval(secs => $2)`
+
+test('a stop waits for an answer while the database hangs', async () => {
   const { postgres, rounds } = await startApart({})
   const { add, symptom } = await newPatient(rounds)
   assert.equal((await add(symptom(1))).status, 200)
@@ -124,9 +149,24 @@ test('a stop waits for an answer as long as the database may be unreachable', as
   // The request has to have arrived before the server accepts no more.
   await rounds.call('/openapi.json')
   const stopped = rounds.stop()
-  await pause(22_000)
+  await until(() => rounds.log().includes('"msg":"stopping"'))
   thaw()
   assert.equal((await answer).status, 200)
+  await stopped
+})
+
+test('a stop waits for an answer as long as the database may be unreachable', async () => {
+  for (const deadlineMs of [1_000, 30_000, 600_000]) assert.ok(stopGraceMs(deadlineMs) > deadlineMs)
+  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '3' })
+  const { add, symptom } = await newPatient(rounds)
+  assert.equal((await add(symptom(1))).status, 200)
+  const thaw = await freeze(postgres, rounds)
+  const answer = add(symptom(2))
+  await rounds.call('/openapi.json')
+  const stopped = rounds.stop()
+  // At its deadline, and not cut off before.
+  assertRefused(await answer, 503, 'DatabaseUnavailable')
+  thaw()
   await stopped
 })
 
