@@ -70,11 +70,14 @@ async function startApart(settings: Record<string, string>) {
 async function freeze(postgres: ThrowawayPostgres, rounds: Rounds): Promise<() => void> {
   const frozen = await treeOf(postgres.pid)
   signalAll(frozen, 'SIGSTOP')
+  const thaw = () => signalAll(frozen, 'SIGCONT')
   after(async () => {
+    // A test that failed has left it frozen.
+    thaw()
     await rounds.stop()
     await postgres.stop()
   })
-  return () => signalAll(frozen, 'SIGCONT')
+  return thaw
 }
 
 test('while the database hangs, every request is 503 at its deadline and no later', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { rowOf } from '../../src/modules/casesheet/add/add-readings.ts'
-import { type Answer, assertRefused, type Rounds, startRounds } from '../support/harness.ts'
+import { type Answer, assertRefused, type Rounds, runSql, startRounds } from '../support/harness.ts'
 import { newPatient } from '../support/patient.ts'
 import { find, scrape } from '../support/scrape.ts'
 import { until } from '../support/until.ts'
@@ -114,7 +114,10 @@ test('while a partition is written anew, adds of patients in others are stored, 
   let isRead = false
   const read = patient.get().finally(() => (isRead = true))
   assert.equal((await patient.add(patient.symptom(2))).status, 200)
-  await new Promise((resume) => setTimeout(resume, 1_000))
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await until(async () => (await runSql(rounds.ownerUrl, waiting)).length > 0)
+  // An add that came later is stored meanwhile.
+  assert.equal((await patient.add(patient.symptom(3))).status, 200)
   assert.equal(isRead, false)
   await holder.query('commit')
   assert.equal((await read).status, 200)

@@ -1,9 +1,11 @@
 // A process ends when it is asked to: whatever it is connected to, and with all of its output.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -175,12 +177,17 @@ test('a command whose output is read slowly ends after all of it was read', asyn
     ownerUrl,
     `insert into appointments.specialities (speciality_id, title) select n, 'Invented speciality ' || repeat('x', 200) || n from generate_series(1, 3000) n`,
   )
-  const child = spawn(process.execPath, ['src/cli.ts', 'directory', 'export'], {
-    cwd: join(import.meta.dirname, '../..'),
-    env: { PATH: process.env['PATH'], DATABASE_URL: ownerUrl },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await pause(3_000)
-  const exported = JSON.parse(await text(child.stdout)) as { specialities: unknown[] }
-  assert.equal(exported.specialities.length, 3_000)
+  const startExport = () =>
+    spawn(process.execPath, ['src/cli.ts', 'directory', 'export'], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { PATH: process.env['PATH'], DATABASE_URL: ownerUrl },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }).stdout
+  const specialitiesIn = async (output: Readable) =>
+    (JSON.parse(await text(output)) as { specialities: unknown[] }).specialities.length
+  const slowly = startExport()
+  await once(slowly, 'readable')
+  // Meanwhile another export begins, is read, and ends.
+  assert.equal(await specialitiesIn(startExport()), 3_000)
+  assert.equal(await specialitiesIn(slowly), 3_000)
 })

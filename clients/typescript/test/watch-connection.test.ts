@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../../../test/support/until.ts'
 import { createRoundsClient, RoundsError } from '../src/client.ts'
 
@@ -34,8 +33,21 @@ test('watch says when the stream is open, when it is lost, and nothing after it 
   await until(() => seen.length === 3)
   stop()
   streams[1]?.error(new Error('cut'))
-  await pause(20)
-  assert.deepEqual(seen, [true, false, true])
+  // Another one is opened and cut afterwards, and says both.
+  const others: boolean[] = []
+  const stopOther = client.watch({
+    onChange: () => undefined,
+    onReset: () => undefined,
+    onConnection: (isOpen) => void others.push(isOpen),
+  })
+  await until(() => others.length === 1)
+  streams[2]?.error(new Error('cut'))
+  await until(() => others.length === 2)
+  stopOther()
+  assert.deepEqual([seen, others], [
+    [true, false, true],
+    [true, false],
+  ])
 })
 
 test('a stream that is refused was never open', async () => {
@@ -90,7 +102,15 @@ test('without streams the caller reads again and again, and a failed read is tri
   await until(() => reads >= 5)
   stop()
   const readsAtStop = reads
-  await pause(30)
+  // Another one reads as often meanwhile.
+  let others = 0
+  const stopOther = createRoundsClient({
+    url: 'https://rounds.example',
+    token: 'token',
+    fetch: async () => withoutStream(),
+  }).watch({ onChange: () => undefined, onReset: () => void others++, pollMs: 5 })
+  await until(() => others >= 5)
+  stopOther()
   assert.deepEqual([requests, reads - readsAtStop], [1, 0])
   assert.deepEqual(seen, [true, false, true])
 })
