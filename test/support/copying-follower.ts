@@ -25,7 +25,8 @@ export async function createCopies(ownerUrl: string, names: string[]) {
   await runSql(ownerUrl, ADD_FOLLOWERS, [names])
 }
 
-const ADD_FOLLOWERS = `
+/** At the beginning of the present generation. */
+export const ADD_FOLLOWERS = `
   insert into casesheet.followers (name, generation, xid, id)
   select name, generation, '0', '${LOWEST_ID}'
   from unnest($1::text[]) as name, casesheet.feed`
@@ -53,6 +54,7 @@ export function startCopying(url: string, { prefix = 'copy:', pageSize = 7 } = {
   const busy = new Set<string>()
   let held: string[] = []
   let lapses = 0
+  let renewals = 0
 
   async function work(name: string) {
     while (held.includes(name) && !holder.lease().aborted) {
@@ -74,6 +76,7 @@ export function startCopying(url: string, { prefix = 'copy:', pageSize = 7 } = {
   const holder = holdFollowers(db, {
     prefix,
     onHeld(names) {
+      renewals++
       held = names
       for (const name of names) {
         if (working.has(name)) continue
@@ -98,6 +101,8 @@ export function startCopying(url: string, { prefix = 'copy:', pageSize = 7 } = {
     warnings,
     held: () => held,
     lapses: () => lapses,
+    /** How often the lease was renewed, and what to hold was decided anew: about once in a second. */
+    renewals: () => renewals,
     async stop() {
       await holder.stop()
       await end()
