@@ -35,11 +35,14 @@ for (const [path, shown] of [
   test(`${path} reads each resource once`, inBrowser, async (t) => {
     const page = await stage.signIn(t, 'ada-example', { path: 'doctors' })
     const counts = countRequests(page)
+    await page.clock.install()
     await page.goto(`${stage.origin}/console/${path}`)
     await page.getByText(shown).first().waitFor()
     await untilQuiet(page)
-    // What the opening of the stream might start, it would start within half a second.
-    await page.waitForTimeout(1_000)
+    // What the opening of the stream might start, it would start within half a second. This request is the last.
+    await page.clock.runFor(1_000)
+    await page.evaluate(() => fetch('/console/licences.json'))
+    assert.equal(counts.get('/console/licences.json'), 1)
     assert.ok([...counts.keys()].some((resource) => resource.startsWith('/casesheet/readings/')))
     const twice = [...counts].filter(([, count]) => count > 1)
     assert.deepEqual(twice, [], [...counts.keys()].join('\n'))

@@ -143,16 +143,28 @@ test(
     const first = await stage.open(t, { ignoring: OFFLINE })
     const page = await first.context().newPage()
     await page.clock.install()
+    // It goes by a clock of the browser's own.
+    await page.addInitScript(() => {
+      AbortSignal.timeout = (ms) => {
+        const timeout = new AbortController()
+        setTimeout(() => timeout.abort(new DOMException('It took too long.', 'TimeoutError')), ms)
+        return timeout.signal
+      }
+    })
     let asked = 0
+    const answer = Promise.withResolvers<void>()
     await page.route('**/console/config.json', async (route) => {
       asked++
       if (asked === 1) return route.abort('timedout')
-      await new Promise((resolve) => setTimeout(resolve, 6_000))
+      await answer.promise
       return route.continue()
     })
     await page.goto(`${stage.origin}/console/today`)
     await page.getByText('The server cannot be reached.').waitFor()
     await page.clock.runFor(11_000)
+    await until(() => asked === 2)
+    await page.clock.runFor(6_000)
+    answer.resolve()
     await page.getByRole('heading', { name: 'Sign in to Rounds' }).waitFor()
     assert.equal(asked, 2)
   },

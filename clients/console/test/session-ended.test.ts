@@ -1,6 +1,7 @@
 // A session that the issuer ends, and an issuer that is away for a while.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '../../../test/support/until.ts'
 import { inBrowser, NO_NETWORK, startStage } from './browser.ts'
 import { axe, pressByKeyboard } from './screen-checks.ts'
 
@@ -35,7 +36,7 @@ test(
     const client = await stage.clientOf('ada-example')
     const values = async () =>
       (await client.getReadings({ patientUid: 'patient-1' })).data.map((reading) => reading['value'])
-    for (let tries = 0; (await values()).length === 0 && tries < 150; tries++) await page.waitForTimeout(200)
+    await until(async () => (await values()).length > 0, undefined, { everyMs: 200 })
     assert.deepEqual(await values(), [72])
   },
 )
@@ -51,8 +52,7 @@ test('an issuer that cannot be reached for a while ends nothing', inBrowser, asy
     attempts.push(route.request().method())
     return attempts.length < 3 ? route.abort() : route.continue()
   })
-  for (let tries = 0; attempts.length < 3 && tries < 600; tries++) await page.waitForTimeout(100)
-  assert.ok(attempts.length >= 3)
+  await until(() => attempts.length >= 3)
   assert.equal(await page.getByText('Your sign-in has ended.').count(), 0)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.locator('.sent li').getByText('stored').waitFor(COMES_AT_RENEWAL)

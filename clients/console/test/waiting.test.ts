@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { until } from '../../../test/support/until.ts'
 import { choosePerson, inBrowser, NO_NETWORK, type PersonId, startStage, untilShown } from './browser.ts'
 import { axe, pressByKeyboard } from './screen-checks.ts'
 
@@ -76,10 +77,7 @@ test(
     await signOut(page)
     assert.equal(await page.getByText(/not sent yet/).count(), 0)
     await signIn(page, 'ada-example')
-    for (let tries = 0; tries < 300; tries++) {
-      if ((await readingsOf('ada-example', 'patient-1')).length > 0) break
-      await page.waitForTimeout(200)
-    }
+    await until(async () => (await readingsOf('ada-example', 'patient-1')).length > 0, undefined, { everyMs: 200 })
     assert.deepEqual(await readingsOf('ada-example', 'patient-1'), [7])
   },
 )
@@ -92,6 +90,8 @@ test(
       path: 'add?patient=child-2&type=painScore',
       ignoring: [NO_NETWORK],
     })
+    await page.clock.install()
+    await page.reload()
     await page.getByLabel('Value').waitFor()
     await page.context().setOffline(true)
     await addPain(page, '6')
@@ -106,8 +106,10 @@ test(
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
     await page.evaluate(() => dispatchEvent(new Event('online')))
-    await page.waitForTimeout(500)
-    assert.deepEqual(requests, [])
+    // Longer than what waits is left to wait. This request is the first.
+    await page.clock.runFor(11_000)
+    await page.evaluate(() => fetch('/console/licences.json'))
+    assert.deepEqual(requests, [`${stage.origin}/console/licences.json`])
     assert.deepEqual(await readingsOf('robin-example', 'child-2'), [])
   },
 )
