@@ -155,7 +155,7 @@ test('queued requests, statements, their waits and their retries are measured', 
   const { statement_duration_seconds_sum: took, statement_duration_seconds_count: count } = await read(
     'statement_duration_seconds',
   )
-  assert.ok(count === 1 && took !== undefined && took >= 0 && took < 5, `${count} took ${took} s`)
+  assert.deepEqual([count, took], [1, 2])
   await next().fail('57P01')
   assert.deepEqual(await read('statement_retries_total'), { statement_retries_total: 0 })
   await time.step()

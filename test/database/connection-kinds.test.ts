@@ -9,7 +9,14 @@ import { createMetrics } from '../../src/metrics/metrics.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { fillDirectory } from '../support/directory.ts'
 import { openStream } from '../support/event-stream.ts'
-import { type Answer, assertRefused, createDatabase, onServer, runSql, startRounds } from '../support/harness.ts'
+import {
+  type Answer,
+  assertRefused,
+  createDatabase,
+  onServer,
+  runSql,
+  startRounds,
+} from '../support/harness.ts'
 import { newPatient } from '../support/patient.ts'
 import { until } from '../support/until.ts'
 

@@ -126,7 +126,9 @@ test('the grace of readiness counts from when the database was last there, not f
   assert.equal(await isReady(), true)
   const [probed] = await runSql<{ at: string }>(rounds.ownerUrl, 'select now()::text as at')
   // The process itself has asked the database once the grace of that probe was over.
-  await until(async () => (await runSql(rounds.ownerUrl, CHECKED_AFTER, [probed?.at, graceSeconds])).length > 0)
+  await until(
+    async () => (await runSql(rounds.ownerUrl, CHECKED_AFTER, [probed?.at, graceSeconds])).length > 0,
+  )
   const thaw = await freeze(postgres, rounds)
   assert.equal(await isReady(), true)
   await untilUnready(isReady, 8_000)

@@ -77,7 +77,9 @@ test(
     await signOut(page)
     assert.equal(await page.getByText(/not sent yet/).count(), 0)
     await signIn(page, 'ada-example')
-    await until(async () => (await readingsOf('ada-example', 'patient-1')).length > 0, undefined, { everyMs: 200 })
+    await until(async () => (await readingsOf('ada-example', 'patient-1')).length > 0, undefined, {
+      everyMs: 200,
+    })
     assert.deepEqual(await readingsOf('ada-example', 'patient-1'), [7])
   },
 )

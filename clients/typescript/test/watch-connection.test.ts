@@ -44,10 +44,13 @@ test('watch says when the stream is open, when it is lost, and nothing after it 
   streams[2]?.error(new Error('cut'))
   await until(() => others.length === 2)
   stopOther()
-  assert.deepEqual([seen, others], [
-    [true, false, true],
-    [true, false],
-  ])
+  assert.deepEqual(
+    [seen, others],
+    [
+      [true, false, true],
+      [true, false],
+    ],
+  )
 })
 
 test('a stream that is refused was never open', async () => {

@@ -333,8 +333,7 @@ void describe('followers', { concurrency: true }, () => {
       taken[0]?.['at'],
     ])
     assert.deepEqual([late, await appliedTwice(ownerUrl)], [[], []])
-    const renewed =
-      'select from casesheet.follower_processes where process_id = $1 and lease_until > now()'
+    const renewed = 'select from casesheet.follower_processes where process_id = $1 and lease_until > now()'
     await until(async () => (await runSql(ownerUrl, renewed, [suspended])).length > 0, undefined, {
       what: () => 'it is back',
     })
