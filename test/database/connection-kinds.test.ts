@@ -18,6 +18,7 @@ import {
   startRounds,
 } from '../support/harness.ts'
 import { newPatient } from '../support/patient.ts'
+import { startRunningTime } from '../support/running-time.ts'
 import { until } from '../support/until.ts'
 
 const ADD_MS = 3_000
@@ -88,10 +89,10 @@ test('pages and searches that wait for a table use their own connections alone',
     rounds.call(`/appointments/doctors/list${number % 2 === 0 ? '' : `?q=willow${number}`}`, { token }),
   )
   for (let round = 0; round < 5; round++) {
-    const sentAt = performance.now()
+    const passedMs = startRunningTime()
     assert.deepEqual([(await add(symptom(round))).status, (await get()).status], [200, 200])
     assert.equal((await rounds.call('/casesheet/readings/access-log', { token })).status, 200)
-    assert.ok(performance.now() - sentAt < ADD_MS)
+    assert.ok(passedMs() < ADD_MS)
   }
   await holder.query('commit')
   assert.deepEqual(new Set((await Promise.all(searches)).map(({ status }) => status)), new Set([200]))
@@ -112,10 +113,10 @@ test('searches that do not end delay no page of a speciality', async () => {
   const searches = Array.from({ length: 12 }, (_, number) => list(`q=willow${number}`, searching))
   const token = await rounds.token()
   for (const limit of [10, 20, 50, 100]) {
-    const sentAt = performance.now()
+    const passedMs = startRunningTime()
     const { status, json } = await list(`specialityId=cardio&limit=${limit}`, token)
     assert.deepEqual([status, json.data.length], [200, 1])
-    assert.ok(performance.now() - sentAt < ADD_MS)
+    assert.ok(passedMs() < ADD_MS)
   }
   await holder.query('commit')
   assert.deepEqual(new Set((await Promise.all(searches)).map(({ status }) => status)), new Set([200]))
