@@ -114,14 +114,20 @@ test('while a partition is written anew, adds of patients in others are stored, 
   let isRead = false
   const read = patient.get().finally(() => (isRead = true))
   assert.equal((await patient.add(patient.symptom(2))).status, 200)
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await until(async () => (await runSql(rounds.ownerUrl, waiting)).length > 0)
-  // An add that came later is stored meanwhile.
-  assert.equal((await patient.add(patient.symptom(3))).status, 200)
+  // Its statement is refused the lock, and repeated, for longer than a second by the clock of the server.
+  const [since] = await runSql<{ at: string }>(rounds.ownerUrl, 'select now()::text as at')
+  await until(async () => (await runSql(rounds.ownerUrl, WAITING_AFTER, [since?.at])).length > 0)
   assert.equal(isRead, false)
   await holder.query('commit')
   assert.equal((await read).status, 200)
 })
+
+const WAITING_AFTER = `
+  select
+  from pg_stat_activity
+  where datname = current_database()
+    and wait_event_type = 'Lock'
+    and query_start > $1::timestamptz + interval '1 second'`
 
 test('a process that is asked to stop answers what waits for a lock, once it is released', async () => {
   const rounds = await startRounds()
