@@ -124,7 +124,8 @@ function RuleForm(props: FormProps) {
           <p class="notice">
             <span>
               This changes the rule about <strong>{nameOf(rule.readingType).toLowerCase()}</strong>. An alert
-              of it that is open ends with the change, and the changed rule looks at the day before and at what comes.
+              of it that is open ends with the change, and the changed rule looks at the day before and at
+              what comes.
             </span>
           </p>
         ) : (
