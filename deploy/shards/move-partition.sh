@@ -20,12 +20,34 @@ N=${1:?which partition} MOVE=rounds_move_$1
 # Autovacuum gives way after deadlock_timeout.
 export PGOPTIONS='-c lock_timeout=500ms -c deadlock_timeout=100ms -c statement_timeout=0 -c client_min_messages=error'
 export PGTZ=UTC PGAPPNAME="rounds move" PGCONNECT_TIMEOUT=5
-say() { echo "$(date +%T.%3N) partition $N: $*"; }
+say() { printf '%(%T)T partition %s: %s\n' -1 "$N" "$*"; }
 fail() { say "$*" >&2; exit 1; }
-# ask OLD or ask NEW, with statements on the standard input.
-ask() { psql -XAtq -v ON_ERROR_STOP=1 -f - "${!1}"; }
+
+# One session with each cluster, because a new one takes long where a partition waits for it. ask OLD or ask NEW: statements on the
+# standard input. A session ends at its first error, and its earlier statements stay.
+declare -A TO_SESSION FROM_SESSION
+trap '' PIPE
+connect() {
+  local pipe to from
+  for which in OLD NEW; do
+    pipe=$(mktemp -u) && mkfifo -m 600 "$pipe"
+    exec {from}< <(exec psql -XAtq -v ON_ERROR_STOP=1 -f - "${!which}" <"$pipe")
+    exec {to}>"$pipe"
+    rm "$pipe"
+    TO_SESSION[$which]=$to FROM_SESSION[$which]=$from
+  done
+}
+ask() {
+  local line
+  { cat && printf '\n;\n\\echo answered\n'; } >&"${TO_SESSION[$1]}" || return 1
+  while IFS= read -r line <&"${FROM_SESSION[$1]}"; do
+    [ "$line" != answered ] || return 0
+    echo "$line"
+  done
+  return 1
+}
 # Others may hold a lock, or a slot. What is tried again goes on from where it was: each step looks at what is there.
-retry() { for _ in {1..20}; do "$@" && return; sleep 0.2; done; fail "this did not succeed: $*"; }
+retry() { for _ in {1..20}; do "$@" && return; sleep 0.2; connect; done; fail "this did not succeed: $*"; }
 
 # The three tables of the partition, in the order in which they are detached: without a row in the log no read is answered.
 PARTS="(select nth, parent, format('casesheet.%I', parent)::regclass as whole, format('casesheet.%I', parent || '_$N') as part
@@ -37,6 +59,7 @@ TABLES="(select attrelid::regclass as name, bool_or(attname = 'changed_xid') as 
   where relkind = 'r' and not relispartition and attname in ('patient_uid', 'changed_xid') and not attisdropped
     and attrelid::regclass::text !~ '^casesheet\.(erasure_notices|(access_log|corrections|readings)_\d+)$'
   group by attrelid having bool_or(attname = 'patient_uid') order by 1) as tables"
+connect
 modulus() {
   ask "$1" <<<"select substring(pg_get_expr(relpartbound, oid), 'modulus (\d+)') from pg_class
     where relispartition and oid::regclass::text ~ '^casesheet\.readings_\d+$' limit 1"
@@ -82,10 +105,8 @@ SQL
 }
 
 to_haproxy() { [ -z "$HAPROXY" ] || eval "$HAPROXY" <<<"$1"; }
-in_map() {
-  [ -z "$HAPROXY" ] || sed -i "s/^$N .*/$N $1/" "$MAP"
-  to_haproxy "set map $MAP $N $1" >/dev/null
-}
+in_map() { to_haproxy "set map $MAP $N $1" >/dev/null; }
+in_file() { [ -z "$HAPROXY" ] || sed -i "s/^$N .*/$N $1/" "$MAP"; }
 
 attached() { ask "$1" <<<"select count(*) from $ATTACHED and not inhdetachpending"; }
 subscription() { ask NEW <<<"select $1 from pg_subscription where subname = '$MOVE'"; }
@@ -146,10 +167,11 @@ copy() {
     [ -n "$(slot)" ] || return 0
     sleep 0.2
   done
-  confirm | ask OLD || return 0
+  confirm | ask OLD || { connect; return 0; }
   for which in OLD:publication NEW:subscription; do
     ask ${which%:*} <<<"select pg_snapshot_xmin(pg_current_snapshot()) as since \gset"$'\n'"comment on ${which#*:} $MOVE is :'since'"
   done
+  copy_refusals
   say "copied"
   sleep "$SETTLE"
 }
@@ -226,7 +248,8 @@ where contype = 'c' and pg_get_constraintdef(pg_constraint.oid) ~ 'satisfies_has
 SQL
 }
 
-# Patients who were erased and are refused are known by a digest, which belongs to no partition.
+# Patients who were erased and are refused are known by a digest, which belongs to no partition. No erasure succeeds in a partition
+# that is being copied, because its log has no key.
 copy_refusals() {
   { echo 'create temporary table refused (like casesheet.refused_patients); copy refused from stdin;'
     ask OLD <<<'copy casesheet.refused_patients to stdout'
@@ -248,9 +271,8 @@ switch() {
     give_back
     fail "the copies differ: the next start begins anew"
   fi
-  copy_refusals
   retry attach_in NEW
-  in_map "$TO"
+  in_map "${TO:-}"
   say "served by NEW"
 }
 
@@ -259,14 +281,15 @@ give_back() {
   detach inhdetachpending | ask OLD
   retry attach_in OLD
   retry uncheck OLD
-  in_map "$FROM"
+  in_map "${FROM:-}"
 }
 
 # Rows are deleted in short transactions, because a long one holds back the sequence of changes. Streams come back by themselves.
 finish() {
-  in_map "$TO"
+  in_map "${TO:-}"
+  in_file "${TO:-}"
   retry uncheck NEW
-  to_haproxy "show servers state $FROM-streams" | awk '$2 ~ /-streams$/ { print $2 "/" $4 }' |
+  to_haproxy "show servers state ${FROM:-}-streams" | awk '$2 ~ /-streams$/ { print $2 "/" $4 }' |
     while read -r server; do to_haproxy "shutdown sessions server $server" >/dev/null; done
   retry end_copying
   ask OLD <<SQL
@@ -290,7 +313,7 @@ SQL
 
 [ -z "$HAPROXY" ] || [ "$N" = prepare ] || : "${FROM:?}" "${TO:?}"
 for which in OLD NEW; do
-  ask $which <<<"select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'rounds move' and pid <> pg_backend_pid()" >/dev/null
+  ask $which <<<"select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'rounds move' and datname = current_database() and pid <> pg_backend_pid()" >/dev/null
 done
 if [ "$N" = prepare ]; then prepare; exit; fi
 [ -n "$(ask OLD <<<"select to_regclass('casesheet.readings_$N')")" ] || [ "$(attached NEW)" = 3 ] || fail "neither cluster has it"
