@@ -137,6 +137,15 @@ export const LABS: Lab[] = [
     short: { files: ['test/readings/feed-replicated.lab.ts'], only: 'stands in the sequence' },
   },
   {
+    name: 'shards',
+    proves:
+      'partitions of patients move to another cluster under load, with kills and a failover: nothing is lost, doubled or answered empty',
+    minutes: 6,
+    whole: { files: ['test/labs/shards.lab.ts'] },
+    short: { files: ['test/labs/shards.lab.ts'], settings: { SHARDS_MOVED: '1', SHARDS_TEXTS: '1000' } },
+    figure: /^.*\d+ readings, .*unserved.*$/gm,
+  },
+  {
     name: 'proxies',
     proves:
       'behind HAProxy errors, streams and restarts are what the documents say; a restart fails no request',
