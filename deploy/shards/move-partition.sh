@@ -19,7 +19,7 @@ HAPROXY=${HAPROXY-socat - /run/haproxy/admin.sock}
 N=${1:?which partition} MOVE=rounds_move_$1
 [ -z "$HAPROXY" ] || [ "$N" = prepare ] || : "${FROM:?}" "${TO:?}"
 # Autovacuum gives way after deadlock_timeout.
-export PGOPTIONS='-c lock_timeout=500ms -c deadlock_timeout=100ms -c statement_timeout=0 -c client_min_messages=error'
+export PGOPTIONS='-c lock_timeout=500ms -c deadlock_timeout=100ms -c statement_timeout=0 -c jit=off -c client_min_messages=error'
 export PGTZ=UTC PGAPPNAME="rounds move" PGCONNECT_TIMEOUT=5
 say() { printf '%(%T)T partition %s: %s\n' -1 "$N" "$*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -65,7 +65,8 @@ end_copying() {
       ask NEW <<<"drop subscription $MOVE"
   } && ask OLD <<<"select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = '$MOVE'" >/dev/null
 }
-CONFIRM="select pg_temp.wait_for_subscriber(pg_logical_emit_message(true, 'rounds', '')) \g /dev/null"
+CONFIRM="select pg_logical_emit_message(true, 'rounds', '') as lsn \gset
+select pg_temp.wait_for_subscriber(:'lsn') \g /dev/null"
 
 # Patients who were erased and are refused are known by a digest, which belongs to no partition. No erasure succeeds in a partition
 # that is being copied, because its access log has no key.

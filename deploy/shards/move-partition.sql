@@ -11,7 +11,7 @@ create function pg_temp.condition(n text) returns text language sql as
   $$ select format('satisfies_hash_partition(''casesheet.readings''::regclass, %s, %s, patient_uid)', modulus, $1) from this_move $$;
 
 -- Tables of patients that are not partitioned. The announcements of erasures stay where the erasures were.
-create temporary view others as
+create temporary table others as
   select attrelid::regclass as name, bool_or(attname = 'changed_xid') as has_change, pg_temp.condition((select n from this_move)) as condition
   from pg_attribute join pg_class on pg_class.oid = attrelid
   where relkind = 'r' and not relispartition and attname in ('patient_uid', 'changed_xid') and not attisdropped
@@ -42,9 +42,12 @@ create function pg_temp.fence() returns setof text language sql as $fence$
   union all
   select format('create policy not_served_%s on %s as restrictive to rounds_server using (not %3$s)
     with check (case when %3$s then casesheet.refuse_foreign_patient() else true end)', foreign_n, name, pg_temp.condition(foreign_n::text))
-  from others cross join this_move cross join generate_series(0, modulus - 1) as foreign_n
-  where (foreign_n::text = n or not exists (select from pg_inherits where inhrelid = to_regclass('casesheet.readings_' || foreign_n)))
-    and not exists (select from pg_policy where polrelid = others.name and polname = 'not_served_' || foreign_n) $fence$;
+  from others cross join (
+    select foreign_n from this_move cross join generate_series(0, modulus - 1) as foreign_n
+    where foreign_n::text = n or 'casesheet.readings_' || foreign_n not in (
+      select inhrelid::regclass::text from pg_inherits where inhparent = 'casesheet.readings'::regclass)
+  ) as not_here
+  where (others.name::oid, 'not_served_' || foreign_n) not in (select polrelid, polname::text from pg_policy) $fence$;
 
 create function pg_temp.publish() returns setof text language sql as $$
   select format('drop publication if exists %s; create publication %1$s for table %s, %s', copying,
