@@ -21,6 +21,8 @@ const TEXTS = Number(process.env['SHARDS_TEXTS'] ?? 10_000)
 /** What a partition may be unserved on a machine that does little else. */
 const MAX_UNSERVED_MS = Number(process.env['SHARDS_UNSERVED_MS'] ?? 2_000)
 const CLIENTS = 8
+/** Between two turns of a client. */
+const PAUSE_MS = 40
 const NEEDED = needs('haproxy', 'psql', 'perl')
 
 const PARTITION_OF = `
@@ -117,6 +119,7 @@ async function play(url: string, patients: Patient[], wrong: string[], isOver: (
       const targets = await insist(`${url}/care/targets/list?${named.slice(1)}`, token)
       if (targets.json.data?.length !== 1)
         wrong.push(`${targets.json.data?.length} targets, ${targets.status}`)
+      await pause(PAUSE_MS)
     }
   }
 }

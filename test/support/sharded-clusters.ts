@@ -41,7 +41,7 @@ async function startCluster(settings: Record<string, string>) {
     await run(`pg_basebackup -h ${socketDirectory} -U postgres -D data -R -c fast`)
     appendFileSync(
       join(dir, 'data/postgresql.conf'),
-      `\nlisten_addresses = ''\nfsync = off\nwal_level = logical\nunix_socket_directories = '${dir}'\n`,
+      `\nlisten_addresses = ''\nfsync = off\nwal_level = logical\nmax_connections = 300\nunix_socket_directories = '${dir}'\n`,
     )
     await run('pg_ctl start -w -D data -l log > /dev/null')
     await runSql(postgres.url, "alter system set synchronous_standby_names = '*'")
