@@ -11,7 +11,6 @@
 #   FROM, TO      the backends of OLD and NEW in HAProxy
 #   SETTLE        seconds that followers of changes have after the copy               10
 #   COMPARE_ROWS  readings up to which both copies are compared before the switch     1000000
-#
 # It may be killed at any point. Started again, it looks at what is attached in both clusters and goes on from there.
 set -euo pipefail
 : "${OLD:?}" "${NEW:?}" "${OLD_FROM_NEW:=$OLD}" "${MAP:=/etc/haproxy/partitions.map}" "${SETTLE:=10}" "${COMPARE_ROWS:=1000000}"
@@ -21,7 +20,7 @@ N=${1:?which partition} MOVE=rounds_move_$1
 # Autovacuum gives way after deadlock_timeout.
 export PGOPTIONS='-c lock_timeout=500ms -c deadlock_timeout=100ms -c statement_timeout=0 -c jit=off -c client_min_messages=error'
 export PGTZ=UTC PGAPPNAME="rounds move" PGCONNECT_TIMEOUT=5
-say() { printf '%(%T)T partition %s: %s\n' -1 "$N" "$*"; }
+say() { printf '%(%T)T.%.3s partition %s: %s\n' -1 "${EPOCHREALTIME#*[.,]}" "$N" "$*"; }
 fail() { say "$*" >&2; exit 1; }
 
 # One session with each cluster, because a new one takes long where a partition waits for it. It ends at its first error, and what
@@ -29,7 +28,7 @@ fail() { say "$*" >&2; exit 1; }
 declare -A TO_SESSION FROM_SESSION
 trap '' PIPE
 connect() {
-  local pipe to from
+  local pipe
   for which in OLD NEW; do
     pipe=$(mktemp -u) && mkfifo -m 600 "$pipe"
     exec {from}< <(exec psql -XAtq -v ON_ERROR_STOP=1 -v n="$N" -v modulus="$MODULUS" -f - "${!which}" <"$pipe")
@@ -40,7 +39,6 @@ connect() {
   done
 }
 ask() {
-  local line
   { cat && printf '\n;\n\\echo answered\n'; } >&"${TO_SESSION[$1]}" || return 1
   while IFS= read -r line <&"${FROM_SESSION[$1]}"; do
     [ "$line" != answered ] || return 0
@@ -80,7 +78,7 @@ copy_refusals() {
 
 # The comments say from which transaction on a change may not have been followed yet.
 copy() {
-  local which old_from_new=${OLD_FROM_NEW//\'/\'\'}
+  local old_from_new=${OLD_FROM_NEW//\'/\'\'}
   if [ -z "$(slot)" ] || [ -z "$(subscription subname)" ]; then
     say "the copy begins"
     retry end_copying
@@ -122,7 +120,6 @@ SQL
 }
 
 switch() {
-  local which is_small
   for which in OLD NEW; do ask $which <<<'select pg_temp.wait_for_long_statements() \g /dev/null'; done
   is_small=$(ask OLD <<<"select reltuples <= $COMPARE_ROWS from pg_class where oid = 'casesheet.readings_$N'::regclass")
   in_map moving
@@ -134,8 +131,6 @@ switch() {
     fail "the copies differ: the next start begins anew"
   fi
   retry arrive NEW
-  in_map "${TO:-}"
-  say "served by NEW"
 }
 
 give_back() {
@@ -149,6 +144,7 @@ give_back() {
 # Streams come back by themselves, and reach NEW.
 finish() {
   in_map "${TO:-}"
+  say "served by NEW"
   [ -z "$HAPROXY" ] || sed -i "s/^$N .*/$N $TO/" "$MAP"
   retry run NEW 'pg_temp.uncheck()'
   to_haproxy "show servers state ${FROM:-}-streams" | awk '$2 ~ /-streams$/ { print $2 "/" $4 }' |

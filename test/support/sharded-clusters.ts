@@ -1,5 +1,5 @@
 // Two PostgreSQL clusters with a Rounds in front of each, behind HAProxy with the configuration of deploy/shards. The first cluster
-// serves all partitions, and may have a synchronous standby that takes over; the second serves those that are moved there.
+// serves all partitions, and may have a synchronous standby that takes over; the second, that of all tests, serves those that are moved.
 import { appendFileSync, copyFileSync, renameSync, symlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -10,19 +10,19 @@ import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { temporaryDirectory } from './dev.ts'
 import { runExamples } from './document-examples.ts'
 import { findFreePort } from './free-port.ts'
-import { AUDIENCE, runSql, startIssuer } from './harness.ts'
+import { AUDIENCE, createDatabase, runSql, startIssuer } from './harness.ts'
 import { programOf } from './needs.ts'
 import { runProgram, serveForLoad } from './process.ts'
 import { until } from './until.ts'
 
 const SHARDS = 'deploy/shards'
 
-export const addressIn = (socketDirectory: string, user = 'postgres') =>
+const addressIn = (socketDirectory: string, user = 'postgres') =>
   `postgres://${user}@${encodeURIComponent(socketDirectory)}/rounds`
 
 /** A cluster with a migrated database. Servers connect by `directory`, where the socket of the present primary is. */
-async function startCluster(settings: Record<string, string>) {
-  const postgres = await startThrowawayPostgres({ synchronous_commit: 'on', ...settings })
+async function startCluster() {
+  const postgres = await startThrowawayPostgres({ synchronous_commit: 'on', wal_level: 'logical' })
   const socketDirectory = decodeURIComponent(new URL(postgres.url).host)
   await runSql(postgres.url, 'create database rounds')
   await migrate(addressIn(socketDirectory), { modules: ['fhir'] })
@@ -64,7 +64,7 @@ export type ShardedClusters = Awaited<ReturnType<typeof startShardedClusters>>
 
 export async function startShardedClusters() {
   const issuer = await startIssuer()
-  const [first, second] = [await startCluster({ wal_level: 'logical' }), await startCluster({})]
+  const [first, second] = await Promise.all([startCluster(), createDatabase()])
   const serve = ({ serveUrl }: { serveUrl: string }) =>
     serveForLoad({
       DATABASE_URL: serveUrl,
@@ -124,7 +124,7 @@ export async function startShardedClusters() {
         child.kill('SIGKILL')
         await ended
       }
-      await Promise.all([first.stop(), second.stop()])
+      await first.stop()
     },
   }
 }
