@@ -31,7 +31,7 @@ connect() {
   local pipe
   for which in OLD NEW; do
     pipe=$(mktemp -u) && mkfifo -m 600 "$pipe"
-    exec {from}< <(exec psql -XAtq -v ON_ERROR_STOP=1 -v n="$N" -v modulus="$MODULUS" -f - "${!which}" <"$pipe")
+    exec {from}< <(exec psql -XAtq -v ON_ERROR_STOP=1 -v n="$N" -v modulus="${MODULUS:?}" -f - "${!which}" <"$pipe")
     exec {to}>"$pipe"
     rm "$pipe"
     TO_SESSION[$which]=$to FROM_SESSION[$which]=$from
@@ -109,15 +109,9 @@ $CONFIRM
 SQL
 }
 
-# Rounds reads, and then logs the read on the same connection. So a read that found nothing before the rows were attached is not
+# Rounds reads, and then logs the read on the same connection. So a read that found nothing before the partition was attached is not
 # answered: its connection ends before its log is accepted, and Rounds reads again on another one.
-arrive() {
-  ask "$1" <<'SQL'
-begin; select pg_temp.attach_rows() \gexec
-commit; select pg_temp.end_sessions() \g /dev/null
-select pg_temp.attach(1, 1) \gexec
-SQL
-}
+arrive() { run "$1" 'pg_temp.attach()'; }
 
 switch() {
   for which in OLD NEW; do ask $which <<<'select pg_temp.wait_for_long_statements() \g /dev/null'; done
@@ -158,7 +152,6 @@ for which in OLD NEW; do
   : "${MODULUS:=$(psql -XAt "${!which}" -c "select substring(pg_get_expr(relpartbound, oid), 'modulus (\d+)')
     from pg_class where relispartition and oid::regclass::text ~ '^casesheet\.readings_\d+$' limit 1")}"
 done
-: "${MODULUS:?nothing is attached}"
 connect
 for which in OLD NEW; do
   ask $which <<<"select pg_terminate_backend(pid, 5000) from pg_stat_activity
@@ -166,8 +159,7 @@ for which in OLD NEW; do
 done
 if [ "$N" = prepare ]; then
   run NEW 'pg_temp.give_up()'
-  retry run NEW 'pg_temp.fence()'
-  retry run OLD 'pg_temp.fence()'
+  for which in NEW OLD; do retry run $which 'pg_temp.fence()'; done
   exit
 fi
 [ -n "$(ask OLD <<<"select to_regclass('casesheet.readings_$N')")" ] || [ "$(attached NEW)" = 3 ] || fail "neither cluster has it"
@@ -175,7 +167,6 @@ for (( ; ; )); do
   case "$(attached OLD)/$(attached NEW)" in
     3/0) copy; [ -z "$(slot)" ] || switch ;;
     [012]/0) if [ -n "$(slot)" ] && [ -n "$(subscription "obj_description(oid, 'pg_subscription')")" ]; then switch; else give_back; fi ;;
-    0/2) retry arrive NEW ;;
     0/3) finish; break ;;
     *) fail "both clusters have it attached" ;;
   esac

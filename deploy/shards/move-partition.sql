@@ -101,23 +101,7 @@ create function pg_temp.unfollowed() returns text language sql as $$
   select coalesce((select obj_description(oid, 'pg_subscription') from pg_subscription where subname = copying),
     (select obj_description(oid, 'pg_publication') from pg_publication where pubname = copying), '0') from this_move $$;
 
-create function pg_temp.attach(first integer, last integer) returns setof text language sql as $$
-  select format('alter table %s attach partition %s for values with (modulus %s, remainder %s)', whole, part, modulus, n)
-  from parts cross join this_move where nth between first and last and part::regclass not in (select inhrelid from pg_inherits) $$;
-
--- All but the access log, in one transaction. What may not have been followed gets a new place in the sequence of changes.
-create function pg_temp.attach_rows() returns setof text language sql as $$
-  select format('update %s set changed_xid = pg_current_xact_id() where changed_xid >= %L and %s', name, pg_temp.unfollowed(), condition)
-  from (select name::text, condition from others where has_change union all select part, 'true' from parts where nth = 3) as changed
-  union all
-  select format('drop trigger %I on %s', tgname, part) from parts join pg_trigger on tgrelid = part::regclass and tgname ~ '^moving_'
-  union all
-  select 'lock table only casesheet.corrections, only casesheet.readings in access exclusive mode'
-  union all
-  select pg_temp.attach(2, 3)
-  union all
-  select format('drop policy %I on %s', polname, polrelid::regclass) from pg_policy join this_move on polname = 'not_served_' || n $$;
-
+-- The sessions that were there before. One that was waiting for a lock of this transaction ends too.
 create function pg_temp.end_sessions() returns void language plpgsql as $$
 declare others integer[] := array(select pid from pg_stat_activity
   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid());
@@ -125,8 +109,25 @@ begin
   perform pg_terminate_backend(pid) from unnest(others) as pid;
   perform pg_terminate_backend(pid, 5000) from unnest(others) as pid;
   perform pg_stat_clear_snapshot();
-  if exists (select from pg_stat_activity where pid = any (others) and backend_start < now()) then raise exception 'a session does not end'; end if;
+  if exists (select from pg_stat_activity where pid = any (others)) then raise exception 'a session does not end'; end if;
 end $$;
+
+-- In one transaction. What may not have been followed gets a new place in the sequence of changes. The sessions end last, while nobody
+-- can read the tables: so a session that found nothing in them is gone before its next statement can succeed.
+create function pg_temp.attach() returns setof text language sql as $$
+  select format('update %s set changed_xid = pg_current_xact_id() where changed_xid >= %L and %s', name, pg_temp.unfollowed(), condition)
+  from (select name::text, condition from others where has_change union all select part, 'true' from parts where nth = 3) as changed
+  union all
+  select format('drop trigger %I on %s', tgname, part) from parts join pg_trigger on tgrelid = part::regclass and tgname ~ '^moving_'
+  union all
+  select format('drop policy %I on %s', polname, polrelid::regclass) from pg_policy join this_move on polname = 'not_served_' || n
+  union all
+  select format('lock table only %s in access exclusive mode', whole) from parts
+  union all
+  select format('alter table %s attach partition %s for values with (modulus %s, remainder %s)', whole, part, modulus, n)
+  from parts cross join this_move where part::regclass not in (select inhrelid from pg_inherits)
+  union all
+  select 'do $end$ begin perform pg_temp.end_sessions(); end $end$' $$;
 
 -- A check that repeats the condition of the partition names a table by its number, which a dump does not keep.
 create function pg_temp.uncheck() returns setof text language sql as $$
