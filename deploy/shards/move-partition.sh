@@ -18,7 +18,7 @@ HAPROXY=${HAPROXY-socat - /run/haproxy/admin.sock}
 N=${1:?which partition} MOVE=rounds_move_$1
 [ -z "$HAPROXY" ] || [ "$N" = prepare ] || : "${FROM:?}" "${TO:?}"
 # Autovacuum gives way after deadlock_timeout.
-export PGOPTIONS='-c lock_timeout=500ms -c deadlock_timeout=100ms -c statement_timeout=0 -c jit=off -c client_min_messages=error'
+export PGOPTIONS='-c lock_timeout=300ms -c deadlock_timeout=100ms -c statement_timeout=0 -c jit=off -c client_min_messages=error'
 export PGTZ=UTC PGAPPNAME="rounds move" PGCONNECT_TIMEOUT=5
 say() { printf '%(%T)T.%.3s partition %s: %s\n' -1 "${EPOCHREALTIME#*[.,]}" "$N" "$*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -47,7 +47,7 @@ ask() {
   return 1
 }
 # Runs the statements with which a function of move-partition.sql answers, in one transaction.
-run() { ask "$1" <<<"begin; select $2 \gexec"$'\n'"commit"; }
+run() { ask "$1" <<<"select pg_temp.run(array(select $2)) \g /dev/null"; }
 # Others may hold a lock, or a slot. What is tried again goes on from where it was.
 retry() { for _ in {1..20}; do "$@" && return; sleep 0.2; connect; done; fail "this did not succeed: $*"; }
 
@@ -103,8 +103,8 @@ copy() {
 leave() {
   ask OLD <<SQL
 select pg_temp.detach(1) \gexec
-begin; select pg_temp.fence() \gexec
-commit; select pg_temp.detach(3) \gexec
+select pg_temp.run(array(select pg_temp.fence())) \g /dev/null
+select pg_temp.detach(3) \gexec
 $CONFIRM
 SQL
 }

@@ -21,6 +21,20 @@ create temporary table others as
 create function pg_temp.attached() returns bigint language sql as
   $$ select count(*) from parts join pg_inherits on inhrelid = to_regclass(part) where not inhdetachpending $$;
 
+-- In one transaction. Where another session is in the way, all locks are released before the next attempt.
+create function pg_temp.run(statements text[]) returns void language plpgsql as $$
+declare statement text;
+begin
+  for attempt in 1..50 loop
+    begin
+      foreach statement in array statements loop execute statement; end loop;
+      return;
+    exception when lock_not_available or deadlock_detected then perform pg_sleep(random() * 0.05);
+    end;
+  end loop;
+  raise exception 'other sessions are in the way';
+end $$;
+
 -- A new cluster gives up all its partitions, which must be empty.
 create function pg_temp.give_up() returns setof text language sql as $$
   select format('alter table %s add constraint must_be_empty check (patient_uid is null); drop table %1$s', inhrelid::regclass)
