@@ -114,6 +114,9 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
   // No test of `npm test` reads these.
   ['.ci/* .gitattributes .gitignore LICENSE NOTICE **/{LICENSE,NOTICE} docs/*.{png,svg,webp}', ''],
   ['.oxlintrc.json biome.json knip.json tsconfig*.json clients/console/tsconfig.json', ''],
-  ['bench/** deploy/image/* scripts/*.sh scripts/openapi-types/.npmrc src/**/sizing-figures.json', ''],
+  [
+    'bench/** deploy/image/* deploy/shards/* scripts/*.sh scripts/openapi-types/.npmrc src/**/sizing-figures.json',
+    '',
+  ],
   ['**/*.lab.ts test/{faults,fuzz,image,labs,limits,load,mutants}/** test/support/run-one.ts', ''],
 ]
