@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser, startStage } from '../../clients/console/test/browser.ts'
+import { slownessOfCores } from '../limits/cost.ts'
 import { runSql } from '../support/harness.ts'
 
 const PATIENTS = 1_000
@@ -48,7 +49,10 @@ test(`the first rows of ${PATIENTS} patients come in less than ${FIRST_ROWS_MS} 
     times.push((await handle.jsonValue()) as number)
   }
   t.diagnostic(`first rows: median ${Math.round(median(times))} ms of ${written(times)}`)
-  assert.ok(median(times) < FIRST_ROWS_MS, `median ${median(times)} ms of ${written(times)}`)
+  // What passes with a stretched bound does not show that the bound holds.
+  const slowness = slownessOfCores()
+  if (slowness > 1) t.diagnostic(`slow cores: the bound is stretched by ${slowness.toFixed(1)}`)
+  assert.ok(median(times) < slowness * FIRST_ROWS_MS, `median ${median(times)} ms of ${written(times)}`)
 })
 
 test(`a key moves on in less than ${KEY_MS} ms, and scrolling drops few frames`, inBrowser, async (t) => {
