@@ -1,5 +1,5 @@
-// The rules of `rounds dev --demo`: the doctor asks to be notified of some of the invented patients, one rule of each kind. A rule looks
-// only at what is measured after it was set, so one patient measures again, and there is an alert to find and to acknowledge.
+// The rules of `rounds dev --demo`: the doctor asks to be notified of some of the invented patients, one rule of each kind. None of them
+// holds when it is set; then one patient measures again, and there is an alert to find and to acknowledge.
 import { createRoundsClient, type RuleToSet } from '../../clients/typescript/src/client.ts'
 import { sourceOf } from '../simulate/devices.ts'
 import { type Demo, DOCTOR } from './demo.ts'
@@ -21,7 +21,7 @@ const RULES: RuleToSet[] = [
     readingType: 'interstitialGlucose',
     unit: 'mmol/L',
     severity: 'warning',
-    sustained: { above: 13.9, for: 'PT2H' },
+    sustained: { below: 3.9, for: 'PT30M' },
   },
   {
     patientUid: 'patient-3',
