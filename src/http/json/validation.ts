@@ -36,7 +36,10 @@ export function mustHaveNoQuery({ query }: { query: unknown }) {
 
 export type Check = (value: unknown) => FieldError[]
 
-/** No errors, or a pointer and a sentence for each wrong field. Compiled when it is first asked: most commands ask few. */
+/**
+ * No errors, or a pointer and a sentence for each wrong field. Compiled when it is first asked: that takes milliseconds, and for all of
+ * them it would be felt at every start.
+ */
 export function checkFor(schema: TSchema): Check {
   let validate: ValidateFunction | undefined
   return (value) => {

@@ -233,12 +233,12 @@ function withNamedSource(schema: TSchema): TSchema {
 
 const checkOfType = new Map<unknown, Check>([['symptom', checkSymptoms]])
 for (const [readingType, type] of Object.entries(CATALOGUE)) {
-  const check = compiledAtFirstUse(CHECKED_TYPES.get(readingType) as TSchema)
+  const check = checkFor(CHECKED_TYPES.get(readingType) as TSchema)
   checkOfType.set(readingType, catalogueCheck(readingType, type, check))
 }
 const checkedTypeMeantBy = createNameFinder(CHECKED_TYPES.keys())
-const checkSymptomList = compiledAtFirstUse(SymptomReadingAsList)
-const checkSymptom = compiledAtFirstUse(Symptom)
+const checkSymptomList = checkFor(SymptomReadingAsList)
+const checkSymptom = checkFor(Symptom)
 const checkOther = checkFor(OtherReading)
 const checkCount = checkFor(
   Type.Array(Type.Unknown(), {
@@ -269,15 +269,6 @@ export function checkReadings(body: unknown, checkOne: Check = checkReading): Re
 
 function refusalOf(errors: FieldError[]): Refusal | undefined {
   return errors.length > 0 ? refuseFields(errors) : undefined
-}
-
-/** A check takes milliseconds to compile; for all types that would be felt at every start. */
-function compiledAtFirstUse(schema: TSchema): Check {
-  let check: Check | undefined
-  return (reading) => {
-    check ??= checkFor(schema)
-    return check(reading)
-  }
 }
 
 /** Checks one reading. Pointers are into the reading. */
