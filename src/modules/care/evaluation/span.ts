@@ -61,7 +61,7 @@ const DAY: Micros = 86_400_000_000
 
 /** A rule that was set a moment ago looks at what was measured in the day before: what holds then, opens at once. */
 export const BEFORE_SET: Micros = DAY
-export const BEFORE_SET_SQL = "interval '1 day'"
+export const BEFORE_SET_SQL = `interval '${BEFORE_SET} microseconds'`
 
 /** Readings that were measured longer before are not looked back on. */
 export const MOST_BACK_DAYS = 180
