@@ -26,6 +26,13 @@ await runSql(
 )
 await runSql(stage.ownerUrl, 'analyze casesheet.readings')
 
+/** What passes with a stretched bound does not show that the bound holds. */
+function slownessIn(t: TestContext): number {
+  const slowness = slownessOfCores()
+  if (slowness > 1) t.diagnostic(`slow cores: the bounds are stretched by ${slowness.toFixed(1)}`)
+  return slowness
+}
+
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 const written = (values: number[]) => values.map((value) => Math.round(value)).join(', ')
 
@@ -49,10 +56,7 @@ test(`the first rows of ${PATIENTS} patients come in less than ${FIRST_ROWS_MS} 
     times.push((await handle.jsonValue()) as number)
   }
   t.diagnostic(`first rows: median ${Math.round(median(times))} ms of ${written(times)}`)
-  // What passes with a stretched bound does not show that the bound holds.
-  const slowness = slownessOfCores()
-  if (slowness > 1) t.diagnostic(`slow cores: the bound is stretched by ${slowness.toFixed(1)}`)
-  assert.ok(median(times) < slowness * FIRST_ROWS_MS, `median ${median(times)} ms of ${written(times)}`)
+  assert.ok(median(times) < slownessIn(t) * FIRST_ROWS_MS, `median ${median(times)} ms of ${written(times)}`)
 })
 
 test(`a key moves on in less than ${KEY_MS} ms, and scrolling drops few frames`, inBrowser, async (t) => {
@@ -63,7 +67,7 @@ test(`a key moves on in less than ${KEY_MS} ms, and scrolling drops few frames`,
     await frame()
     for (let count = 0; count < 60; count++) {
       const began = performance.now()
-      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }))
       // The browser has drawn it when the frame after it begins.
       await frame()
       pressed.push(performance.now() - began)
@@ -82,7 +86,9 @@ test(`a key moves on in less than ${KEY_MS} ms, and scrolling drops few frames`,
   const dropped = frames.reduce((sum, ms) => sum + Math.max(0, Math.round(ms / (1_000 / 60)) - 1), 0)
   t.diagnostic(`${rows} rows in the page; key: median ${median(keys).toFixed(1)} ms of ${written(keys)}`)
   t.diagnostic(`frames: ${dropped} dropped of ${frames.length}, median ${median(frames).toFixed(1)} ms`)
-  assert.ok(rows < 60, `${rows} rows`)
-  assert.ok(median(keys) < KEY_MS, `median ${median(keys)} ms`)
-  assert.ok(median(frames) < 1.5 * FRAME_MS, `median ${median(frames)} ms`)
+  const slowness = slownessIn(t)
+  // All of them are in the page; the browser draws those that are seen.
+  assert.equal(rows, PATIENTS)
+  assert.ok(median(keys) < slowness * KEY_MS, `median ${median(keys)} ms`)
+  assert.ok(median(frames) < slowness * 1.5 * FRAME_MS, `median ${median(frames)} ms`)
 })

@@ -1,5 +1,5 @@
 // Half of the partitions move from one cluster to another while patients add and read, the script that moves them is killed twice,
-// and the first cluster fails over in the middle. Nothing is lost, doubled or answered empty, and what is sent to the wrong cluster is refused.
+// and the first cluster fails over in the middle. Nothing is lost, doubled or answered empty; adds and reads sent to the wrong cluster are refused.
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
