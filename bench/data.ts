@@ -28,23 +28,19 @@ export async function loadReadings(database: Database, total: number, onProgress
 
 /** The keys and indexes of readings are made after the work, which is faster. */
 export async function withoutIndexes(database: Pick<Database, 'sql'>, work: () => Promise<void>) {
-  const [{ has_index_by_update: hasIndexByUpdate } = { has_index_by_update: false }] = await database.sql<{
-    has_index_by_update: boolean
-  }>("select to_regclass('casesheet.readings_by_update') is not null as has_index_by_update")
+  const indexes = await database.sql<{ name: string; definition: string }>(`
+    select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as definition
+    from pg_index
+    where indrelid = 'casesheet.readings'::regclass
+      and not indisprimary`)
   await database.sql('alter table casesheet.readings drop constraint readings_pkey')
-  await database.sql('drop index casesheet.readings_by_type')
-  await database.sql('drop index if exists casesheet.readings_by_change, casesheet.readings_by_update')
+  for (const { name } of indexes) await database.sql(`drop index ${name}`)
   await work()
-  await database.sql(`
-    set maintenance_work_mem = '2GB';
-    alter table casesheet.readings add primary key (patient_uid, measured_at, reading_id);
-    create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id)`)
-  if (await isColumn(database, 'changed_xid'))
-    await database.sql('create index readings_by_change on casesheet.readings (changed_xid, reading_id)')
-  if (hasIndexByUpdate)
-    await database.sql(
-      'create index readings_by_update on casesheet.readings (patient_uid, (coalesce(changed_at, withdrawn_at, received_at)), reading_id)',
-    )
+  const made = [
+    'alter table casesheet.readings add primary key (patient_uid, measured_at, reading_id)',
+    ...indexes.map(({ definition }) => definition),
+  ]
+  for (const text of made) await database.sql(`set maintenance_work_mem = '2GB'; ${text}`)
 }
 
 async function copyReadings(database: Database, total: number, onProgress: (share: number) => void) {
@@ -65,15 +61,6 @@ async function copyReadings(database: Database, total: number, onProgress: (shar
     await client.end()
   })
   await Promise.all(streams)
-}
-
-/** The release before may be measured too, and lacks columns. */
-async function isColumn(database: Pick<Database, 'sql'>, name: string): Promise<boolean> {
-  const found = await database.sql(
-    "select from pg_attribute where attrelid = 'casesheet.readings'::regclass and attname = $1",
-    [name],
-  )
-  return found.length > 0
 }
 
 function minuteOfReadings(minute: number, total: number): string {

@@ -1,4 +1,4 @@
-// `node bench/partitions.ts`: the rows of the readings with other numbers of hash partitions than the migrations make.
+// `node bench/partitions.ts`: the rows of the readings with other numbers of hash partitions than the default.
 import { loadReadings } from './data.ts'
 import { printTable } from './figures.ts'
 import { writeTokens } from './http-loads.ts'
@@ -13,22 +13,10 @@ try {
   const tokens = await writeTokens(stage)
   const variants: Variant[] = []
   for (const count of COUNTS) {
-    const database = await stage.createDatabase(`partitions_${count}`)
-    for (const table of ['readings', 'access_log']) {
-      await database.sql(`
-        do $$
-        begin
-          for remainder in 0..31 loop
-            execute format('drop table casesheet.${table}_%s', remainder);
-          end loop;
-          for remainder in 0..${count - 1} loop
-            execute format(
-              'create table casesheet.${table}_%1$s partition of casesheet.${table} for values with (modulus ${count}, remainder %1$s)',
-              remainder);
-          end loop;
-        end
-        $$`)
-    }
+    const database = await stage.createDatabase(`partitions_${count}`, {
+      modules: ['fhir'],
+      partitions: count,
+    })
     await loadReadings(database, 1_000_000, () => undefined)
     variants.push({ label: `${count} partitions`, database })
   }

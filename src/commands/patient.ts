@@ -37,7 +37,7 @@ expire, and so does free space of the data files until it is used again, unless 
                             patient too; 0 to 400 (30)
   --rewrite                 write the tables of grants, targets, reviews, alerts and lists and the three partitions that held the patient into new
                             files. Meanwhile reads of all patients wait, changes of those tables, and adds of those
-                            in the partitions, one in 32. First it waits up to a minute for older transactions in any database of the
+                            in the partitions. First it waits up to a minute for older transactions in any database of the
                             cluster, and fails if they stay
   --dry-run                 change nothing, only report what would be removed
   --yes                     do not ask for confirmation

@@ -20,7 +20,7 @@ test('without the right to create roles, migrate says which statement an adminis
   assert.deepEqual(await migrate(), {
     code: 1,
     output:
-      `Applying 0001-serving-role (1 of ${(await migrationNames([])).length}).\n` +
+      `Applying 0001-roles (1 of ${(await migrationNames([])).length}).\n` +
       'The role of DATABASE_URL may not change the tables: the role rounds_server does not exist, and this role may not ' +
       'create it. Ask an administrator to run: create role rounds_server nologin.\n',
   })

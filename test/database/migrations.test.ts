@@ -1,60 +1,41 @@
 import assert from 'node:assert/strict'
-import { appendFile, cp, readdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { type MigrationProgress, migrate } from '../../src/db/migrate/migrate.ts'
+import { migrate } from '../../src/db/migrate/migrate.ts'
+import { migrationNames } from '../../src/db/migrate/migration-files.ts'
 import { temporaryDirectory } from '../support/dev.ts'
 import { createDatabase, createEmptyDatabase, runSql } from '../support/harness.ts'
 import { runCommand } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
-const all = (await readdir(MIGRATIONS))
-  .filter((file) => file.endsWith('.sql'))
-  .map((file) => file.replace('.sql', ''))
-  .toSorted()
+const INDEX_OF_FHIR = 'fhir-0001-readings-by-update'
+const all = await migrationNames([])
 
-test('what is no migration is ignored, and a .sql file whose name gives it no place of its own stops every run', async () => {
+test('every .sql file of migrations/ has a place of its own', async () => {
+  const files = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql'))
+  for (const file of files) assert.match(file, /^([a-z]+-)?\d{4}(-[a-z0-9]+)+\.sql$/)
+  const places = files.map((file) => /^.*?\d{4}/.exec(file)?.[0])
+  assert.equal(new Set(places).size, files.length)
+})
+
+test('what is no migration is ignored', async () => {
   const { ownerUrl } = await createDatabase()
   const migrationsDir = await copyOfMigrations()
-  const run = () => migrate(ownerUrl, { migrationsDir })
-  const put = (name: string) =>
-    writeFile(join(migrationsDir, name), 'create table casesheet.stray (id integer);')
-  for (const name of [
+  const names = [
     'README.md',
+    'x.sql',
     '9104-x.sql~',
     '.9104-x.sql.swp',
     '9104-x.sql.orig',
     '.DS_Store',
     '#9104-x.sql#',
-  ])
-    await put(name)
-  assert.deepEqual(await run(), { applied: [], newer: [] })
-  for (const name of [
-    'stray.sql',
-    '910-x.sql',
-    '91040-x.sql',
-    '9104.sql',
-    '9104-X.sql',
-    '9104-x y.sql',
-    '.9104-x.sql',
-  ]) {
-    await put(name)
-    await assert.rejects(run(), {
-      message: `migrations/${name} must be named by four digits and words in lower case, such as 0042-some-words.sql.`,
-    })
-    await rm(join(migrationsDir, name))
-  }
-  await put('9104-x.sql')
-  await put('9104-y.sql')
-  await assert.rejects(
-    run(),
-    /Two files of migrations\/ have the number of 9104-y\.sql\. Give it a later one\./,
-  )
-  assert.deepEqual(await runSql(ownerUrl, "select to_regclass('casesheet.stray') as stray"), [
-    { stray: null },
-  ])
+  ]
+  for (const name of names)
+    await writeFile(join(migrationsDir, name), 'create table casesheet.stray (id integer);')
+  assert.deepEqual(await migrate(ownerUrl, { migrationsDir }), { applied: [], newer: [] })
 })
 
 async function copyOfMigrations() {
@@ -68,10 +49,7 @@ const check = (databaseUrl: string) => runCommand(['migrate', '--check'], { DATA
 test('migrating again changes nothing, and several migrators at once apply each file once', async () => {
   const url = await createEmptyDatabase()
   const results = await Promise.all(Array.from({ length: 4 }, () => migrate(url, { modules: ['fhir'] })))
-  assert.deepEqual(results.flatMap(({ applied }) => applied).toSorted(), [
-    ...all,
-    'modules/fhir-0001-readings-by-update',
-  ])
+  assert.deepEqual(results.flatMap(({ applied }) => applied).toSorted(), [...all, INDEX_OF_FHIR])
   assert.deepEqual(await migrate(url), { applied: [], newer: [] })
 })
 
@@ -82,11 +60,87 @@ test('a migration that was edited, removed or put before others after these were
   await writeFile(join(migrationsDir, '9105-later.sql'), 'select 1;')
   await run()
   await writeFile(join(migrationsDir, '9104-between.sql'), 'select 1;')
-  await assert.rejects(run(), /9104-between comes before 9105-later.*Give it a later number/)
+  await assert.rejects(run(), /has migration 9105-later where this build has another, 9104-between:/)
   await appendFile(join(migrationsDir, '0003-readings.sql'), '\n-- edited\n')
-  await assert.rejects(run(), /0003-readings was changed after it was applied/)
+  await assert.rejects(run(), /has migration 0003-readings where this build has another, 0003-readings:/)
   await rm(join(migrationsDir, '0003-readings.sql'))
-  await assert.rejects(run(), /0003-readings was applied, but its file is missing/)
+  await assert.rejects(run(), /has migration 0003-readings where this build has another, 0004-feed:/)
+})
+
+test('a database of a build before is refused, and nothing of it is changed', async () => {
+  const url = await createEmptyDatabase()
+  await runSql(url, 'create schema rounds')
+  await runSql(url, 'create table rounds.migration_files (name text primary key, sha256 text not null)')
+  await runSql(
+    url,
+    "insert into rounds.migration_files values ('0001-serving-role', 'x'), ('0002-directory', 'x')",
+  )
+  const refused = {
+    code: 1,
+    output:
+      'The database has migration 0001-serving-role where this build has another, 0001-roles: it was made by another build, ' +
+      'and cannot be brought up to date by this one.\n',
+  }
+  for (const args of [['migrate'], ['migrate', '--check']])
+    assert.deepEqual(await runCommand(args, { DATABASE_URL: url }).ended, refused)
+  assert.deepEqual(
+    await runSql(url, "select from pg_namespace where nspname in ('appointments', 'casesheet')"),
+    [],
+  )
+})
+
+test('the tables of patients are divided as the first run says, and a run that says otherwise is refused', async () => {
+  const url = await createEmptyDatabase()
+  const run = (...args: string[]) =>
+    runCommand(['migrate', ...args], { DATABASE_URL: url, MODULES: 'casesheet,fhir' }).ended
+  for (const wrong of ['0', '4097', '1.5', 'x'])
+    assert.deepEqual(await run('--partitions', wrong), {
+      code: 1,
+      output: '--partitions must be a whole number from 1 to 4096.\n',
+    })
+  const first = await run('--partitions', '3')
+  assert.equal(first.code, 0, first.output)
+  const made = await runSql(
+    url,
+    `select inhparent::regclass::text as name, array_agg(distinct pg_get_expr(relpartbound, pg_class.oid) order by 1) as bounds
+     from pg_inherits
+     join pg_class on pg_class.oid = inhrelid and relkind = 'r'
+     group by inhparent
+     order by 1`,
+  )
+  const bounds = [0, 1, 2].map((remainder) => `FOR VALUES WITH (modulus 3, remainder ${remainder})`)
+  assert.deepEqual(
+    made,
+    ['access_log', 'corrections', 'readings'].map((name) => ({ name: `casesheet.${name}`, bounds })),
+  )
+  const again = { code: 0, output: 'The database is up to date.\n' }
+  for (const args of [[], ['--partitions', '3']]) assert.deepEqual(await run(...args), again)
+  assert.deepEqual(await run('--partitions', '32'), {
+    code: 1,
+    output: 'The tables of this database are divided into 3, which --partitions cannot change.\n',
+  })
+  assert.deepEqual(await run('--partitions', '3', '--check'), {
+    code: 1,
+    output: 'Give --check alone: it changes nothing.\n',
+  })
+})
+
+test('a run that was stopped while it made partitions is resumed with as many as were asked for', async () => {
+  const url = await createEmptyDatabase()
+  const migrationsDir = await copyOfMigrations()
+  const file = join(migrationsDir, '0008-partitions.sql')
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, `${text.replace('modulus - 1)', 'modulus / 2)')}select 1 / 0;`)
+  await assert.rejects(migrate(url, { migrationsDir, partitions: 8 }), { code: '22012' })
+  const partitions = () =>
+    runSql(
+      url,
+      "select count(*)::integer as count from pg_inherits where inhparent = 'casesheet.readings'::regclass",
+    )
+  assert.deepEqual(await partitions(), [{ count: 5 }])
+  await assert.rejects(migrate(url, { partitions: 32 }), /divided into 8, which --partitions cannot change/)
+  await migrate(url)
+  assert.deepEqual(await partitions(), [{ count: 8 }])
 })
 
 test('a migration that cannot be recorded leaves nothing of itself', async () => {
@@ -116,29 +170,25 @@ test('what one module needs is made where MODULES has it, whenever that is, and 
   const withFhir = { DATABASE_URL: url, MODULES: 'casesheet,fhir' }
   assert.deepEqual(await runCommand(['migrate', '--check'], withFhir).ended, {
     code: 1,
-    output: 'Not applied yet: modules/fhir-0001-readings-by-update. Run "rounds migrate" first.\n',
+    output: `Not applied yet: ${INDEX_OF_FHIR}. Run "rounds migrate" first.\n`,
   })
-  assert.match(
-    (await runCommand(['migrate', '--status'], withFhir).ended).output,
-    /\npending {5}modules\/fhir-0001-\S+$/m,
-  )
   await writeFile(join(migrationsDir, '9104-later.sql'), 'select 1;')
   await migrate(url, { migrationsDir })
   assert.match(
     (await runCommand(['migrate'], withFhir).ended).output,
-    /^Applied modules\/fhir-0001-readings-by-update\.$/m,
+    /^Applied fhir-0001-readings-by-update\.$/m,
   )
   assert.equal(await hasIndex(), true)
   await writeFile(join(migrationsDir, '9105-latest.sql'), 'select 1;')
-  await writeFile(join(migrationsDir, 'modules/fhir-0002-more.sql'), 'select 1;')
-  await writeFile(join(migrationsDir, 'modules/mcp-0001-other.sql'), 'select 1;')
-  for (const applied of [['9105-latest', 'modules/fhir-0002-more'], []])
+  await writeFile(join(migrationsDir, 'fhir-0002-more.sql'), 'select 1;')
+  await writeFile(join(migrationsDir, 'mcp-0001-other.sql'), 'select 1;')
+  for (const applied of [['9105-latest', 'fhir-0002-more'], []])
     assert.deepEqual(await migrate(url, { migrationsDir }), { applied, newer: [] }, 'the database has FHIR')
-  assert.match((await check(url)).output, /newer release: 9104-later, 9105-latest, modules\/fhir-0002-more\./)
-  await appendFile(join(migrationsDir, 'modules/fhir-0002-more.sql'), '-- edited\n')
+  assert.match((await check(url)).output, /newer release: 9104-later, 9105-latest, fhir-0002-more\./)
+  await appendFile(join(migrationsDir, 'fhir-0002-more.sql'), '-- edited\n')
   await assert.rejects(
     migrate(url, { migrationsDir }),
-    /modules\/fhir-0002-more was changed after it was applied/,
+    /has migration fhir-0002-more where this build has another, fhir-0002-more:/,
   )
 })
 
@@ -171,8 +221,6 @@ from generate_series(1, 2) as id
 `
   await writeFile(file, `${text}select 1 / 0;\n`)
   await assert.rejects(migrate(ownerUrl, { migrationsDir }), { code: '22012' })
-  await writeFile(file, `${text}vacuum casesheet.tried`)
-  await assert.rejects(migrate(ownerUrl, { migrationsDir }), /must end with a semicolon/)
   await writeFile(file, `${text}vacuum casesheet.tried;\n`)
   assert.deepEqual((await migrate(ownerUrl, { migrationsDir })).applied, ['9104-alone'])
   const rows = await runSql(
@@ -212,7 +260,10 @@ test('check says what is pending and what is ahead, as the owner or as the servi
   await runSql(ownerUrl, "update rounds.migration_files set sha256 = 'x' where name = '0003-readings'")
   const changed = await check(serveUrl)
   assert.equal(changed.code, 1)
-  assert.match(changed.output, /^Migration 0003-readings was changed after it was applied\./)
+  assert.match(
+    changed.output,
+    /^The database has migration 0003-readings where this build has another, 0003-readings:/,
+  )
 })
 
 test('a lock that others hold is waited for in turns, so that those who come later are not held up', async () => {
@@ -246,7 +297,7 @@ test('a lock that others hold is waited for in turns, so that those who come lat
   await holder.end()
 })
 
-test('each migration, each statement that it yields and the session that it waits for are reported', async () => {
+test('each migration, each statement of one that takes long and the session that it waits for are reported', async () => {
   const { ownerUrl } = await createDatabase()
   const migrationsDir = await copyOfMigrations()
   await writeFile(
@@ -256,35 +307,35 @@ test('each migration, each statement that it yields and the session that it wait
   await writeFile(
     join(migrationsDir, '9105-index.sql'),
     `-- no transaction
-select format('comment on table casesheet.readings is %L', number) from generate_series(1, 3) as number
+select format('alter table casesheet.corrections add column tried_%s integer', number) from generate_series(1, 2) as number
 \\gexec
 `,
   )
-  const holder = new Client({ connectionString: ownerUrl, application_name: 'a report' })
-  await holder.connect()
-  await holder.query('begin; select from casesheet.readings limit 1')
-  const reported: MigrationProgress[] = []
-  const got = migrate(ownerUrl, { migrationsDir, onProgress: (progress) => reported.push(progress) })
-  const waitsFor = () =>
-    reported.flatMap((progress) => (progress.kind === 'waiting' ? progress.sessions : []))
-  await until(() => waitsFor().length > 0)
-  assert.match(waitsFor()[0] ?? '', /^pid \d+, user \w+, a report, idle in transaction, for \d+ s$/)
-  await holder.query('commit')
-  await holder.end()
+  const hold = async (table: string) => {
+    const holder = new Client({ connectionString: ownerUrl, application_name: 'a report' })
+    await holder.connect()
+    await holder.query(`begin; select from casesheet.${table} limit 1`)
+    return holder
+  }
+  const [readings, corrections] = [await hold('readings'), await hold('corrections')]
+  const lines: string[] = []
+  const waitsFor: string[] = []
+  const got = migrate(ownerUrl, {
+    migrationsDir,
+    say: (line) => lines.push(line),
+    onWaiting: (sessions) => waitsFor.push(...sessions),
+  })
+  await until(() => waitsFor.length > 0)
+  assert.match(waitsFor[0] ?? '', /^pid \d+, user \w+, a report, idle in transaction, for \d+ s$/)
+  await readings.end()
+  await until(() => lines.length > 2)
+  await corrections.end()
   await got
-  assert.deepEqual(
-    reported.filter(({ kind }) => kind !== 'waiting'),
-    [
-      { kind: 'applying', name: '9104-column', index: 1, count: 2 },
-      { kind: 'applying', name: '9105-index', index: 2, count: 2 },
-      ...[1, 2, 3].map((index) => ({
-        kind: 'statement',
-        text: `comment on table casesheet.readings is '${index}'`,
-        index,
-        count: 3,
-      })),
-    ],
-  )
+  assert.deepEqual(lines.slice(0, 3), [
+    'Applying 9104-column (1 of 2).',
+    'Applying 9105-index (2 of 2).',
+    '  1 of 2: alter table casesheet.corrections add column tried_1 integer',
+  ])
 })
 
 test('Ctrl-C cancels the statement in the server and says what was applied, and the next run goes on', async () => {
@@ -304,11 +355,6 @@ test('Ctrl-C cancels the statement in the server and says what was applied, and 
       ownerUrl,
       "select from pg_stat_activity where application_name = 'rounds migrate' and datname = current_database()",
     )
-  const status = await runCommand(['migrate', '--status'], { DATABASE_URL: ownerUrl }).ended
-  assert.ok(
-    /^pending {5}0001-[^]*\nmigrating {3}pid \d+, user \w+, rounds migrate/.test(status.output),
-    status.output,
-  )
   command.child.kill('SIGINT')
   const { code, output } = await command.ended
   assert.equal(code, 1)
@@ -333,28 +379,4 @@ test('Ctrl-C also ends a run that waits for another one, which it names', async 
   assert.equal(code, 1)
   assert.match(output, /\nInterrupted\. Nothing was applied\. Run "rounds migrate" again to go on\.\n$/)
   await other.end()
-})
-
-test('status lists each migration, and an index that an interrupted run left unfinished', async () => {
-  const { ownerUrl, serveUrl } = await createDatabase()
-  const status = () => runCommand(['migrate', '--status'], { DATABASE_URL: serveUrl }).ended
-  const applied = [...all, 'modules/fhir-0001-readings-by-update']
-  assert.deepEqual(await status(), {
-    code: 0,
-    output: applied.map((name) => `applied     ${name}\n`).join(''),
-  })
-  const holder = new Client({ connectionString: ownerUrl })
-  await holder.connect()
-  await holder.query(
-    'begin; insert into appointments.specialities (speciality_id, title) values (gen_random_uuid(), $$x$$)',
-  )
-  const builder = new Client({ connectionString: ownerUrl })
-  await builder.connect()
-  await builder.query("set statement_timeout = '200ms'")
-  await assert.rejects(
-    builder.query('create index concurrently left_behind on appointments.specialities (title)'),
-  )
-  await holder.query('rollback')
-  await Promise.all([holder.end(), builder.end()])
-  assert.match((await status()).output, /\nunfinished {2}index appointments\.left_behind\n$/)
 })

@@ -50,7 +50,6 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'function casesheet.clear_erasure_notices: EXECUTE',
       'function casesheet.has_first_page: EXECUTE',
       'function casesheet.refuse_erased: EXECUTE',
-      'function casesheet.refuse_erased_patients: EXECUTE',
       'schema appointments: USAGE',
       'schema care: USAGE',
       'schema casesheet: USAGE',

@@ -151,7 +151,7 @@ async function untilFollowed({ call }: Server, count: number) {
 }
 
 test('the release before serves during and after the migration, and both read the same', async (t) => {
-  if (!hasHistory) return t.diagnostic('not rehearsed: this clone holds its last commit only')
+  if (!hasHistory) return t.diagnostic('not rehearsed: this clone has no release before this one')
   const ended = async (command: Command) => {
     const { code, output } = await command.ended
     assert.equal(code, 0, output)

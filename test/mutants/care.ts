@@ -212,7 +212,7 @@ async function lastNoticeOf`,
   {
     name: 'first-target-not-in-its-history',
     promise: 'Every change of a target is in its history.',
-    file: 'migrations/0021-targets.sql',
+    file: 'migrations/0006-care.sql',
     from: `create trigger record_target
 after insert or update of`,
     to: `create trigger record_target

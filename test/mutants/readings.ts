@@ -73,7 +73,7 @@ export const READINGS: Mutant[] = [
   {
     name: 'refused-beyond-its-time',
     promise: 'An erased patient is refused until the stated time, whatever is refused beside.',
-    file: 'migrations/0016-refusals-by-key.sql',
+    file: 'migrations/0003-readings.sql',
     from: `    and patient_digest = any (patient_digests)
     and refused_until > now()
   order by`,
@@ -213,7 +213,7 @@ export const READINGS: Mutant[] = [
   {
     name: 'expired-grants-fill-the-hundred',
     promise: 'Grants that have expired do not count among the 100 of a patient.',
-    file: 'migrations/0019-grants.sql',
+    file: 'migrations/0005-grants.sql',
     from: `      and state = 'given'
       and valid_until > now()
   ) >= 100 then`,
@@ -224,7 +224,7 @@ export const READINGS: Mutant[] = [
   {
     name: 'server-dates-its-reads-back',
     promise: 'The serving role cannot date a row of the access log back.',
-    file: 'migrations/0008-server-cannot-set-times.sql',
+    file: 'migrations/0003-readings.sql',
     from: 'case when page = 0 then at = now() else',
     to: 'case when page = 0 then at <= now() else',
     noticedBy: 'test/database/serving-role.test.ts',
@@ -232,7 +232,7 @@ export const READINGS: Mutant[] = [
   {
     name: 'restored-reading-keeps-its-time',
     promise: 'A reading that was restored is not withdrawn, and says no time of it.',
-    file: 'migrations/0027-changed-at.sql',
+    file: 'migrations/0004-feed.sql',
     from: 'when new.withdrawn_by is null then null\n',
     to: 'when new.withdrawn_by is null then old.withdrawn_at\n',
     noticedBy: 'src/modules/casesheet/withdraw/withdraw-reading.test.ts',

@@ -106,41 +106,30 @@ test('a device that sends an erased reading again is a new beginning, and a seco
   )
 })
 
-test('the record holds an HMAC under a key that the database does not have, and records of before are still found', async () => {
+test('the record holds an HMAC under a key that the database does not have, and is found with it', async () => {
   const { ownerUrl: url } = await createDatabase()
   await logOneRead(url, 'patient-1')
   assert.equal((await run(['erase', 'patient-1', ...BY, '--yes'], url)).code, 0)
   await logOneRead(url, 'patient-1')
   const records = await runSql(
     url,
-    "select digest_kind, encode(patient_digest, 'hex') as digest, encode(key_id, 'hex') as key_id from casesheet.erasures",
+    "select encode(patient_digest, 'hex') as digest, encode(key_id, 'hex') as key_id from casesheet.erasures",
   )
   // By hand: printf patient-1 | openssl dgst -sha256 -mac hmac -macopt hexkey:0001…1f; the key's id is that of the empty text.
   assert.deepEqual(records, [
     {
-      digest_kind: 'hmac',
       digest: 'f77ee0773617c9bbf4bac29df7d3cfb468a746ec1b33c15c8209db619a6afdc5',
       key_id: 'd38b42096d80f45f',
     },
   ])
-  await runSql(
-    url,
-    `insert into casesheet.erasures
-       (erasure_id, at, erased_by, patient_digest, readings_count, own_accesses_count, other_accesses_count)
-     select id, '2020-02-02Z', 'before', sha256(convert_to(id::text || 'patient-1', 'UTF8')), 1, 0, 0
-     from gen_random_uuid() as id`,
-  )
   const dryRun = (patientUid: string, key?: string) =>
     runPatientCommand(['erase', patientUid, ...BY, '--dry-run'], url, key)
-  assert.match(
-    (await dryRun('patient-1')).output,
-    /^Erased before, at 2020-02-02 .*\.\nErased before, at 20\d\d-.*\.\nNothing /,
-  )
+  assert.match((await dryRun('patient-1')).output, /^Erased before, at 20\d\d-.*\.\nNothing /)
   assert.match((await dryRun('patient-2')).output, /^Nothing is held under this id/)
   const other = await dryRun('patient-1', Buffer.alloc(32, 7).toString('base64'))
   assert.match(
     other.output,
-    /^Erased before, at 2020-02-02 .*\.\n1 erasures are recorded under another ERASURE_KEY: whether they were of this patient is unknown\.\n/,
+    /^1 erasures are recorded under another ERASURE_KEY: whether they were of this patient is unknown\.\n/,
   )
 })
 

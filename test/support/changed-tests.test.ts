@@ -38,7 +38,7 @@ const CASES: [changed: string, chosen: string[], left: string[], atMost: number]
     15,
   ],
   [
-    'migrations/0012-directory-version.sql',
+    'migrations/0002-directory.sql',
     ['test/database/migrations.test.ts', 'src/modules/appointments/page-versions.test.ts'],
     ['src/modules/webhooks/endpoints/endpoints.test.ts'],
     45,

@@ -56,28 +56,21 @@ export const TESTS_OF: readonly (readonly [files: string, tests: string])[] = [
   ['src/modules/operators/**', 'test/operators/{access-log-trim,erased-traces,patient-*}.test.ts'],
   ['src/modules/webhooks/**', 'test/webhooks/*.test.ts test/operators/webhook-command.test.ts'],
 
-  // Migrations, by the words of their names: with words that are new, one has no row, and runs everything.
-  ['migrations/{0001,0030}-*.sql', `${DATABASE} ${END_TO_END}`],
-  ['migrations/*-{directory*,list*}.sql', `${DATABASE} src/modules/appointments/**/*.test.ts`],
-  ['migrations/*-{reading*,read*,correction*,reads*}.sql', `${DATABASE} src/modules/casesheet/**/*.test.ts`],
-  ['migrations/*-{erasure*,refus*,server*}.sql', `${DATABASE} test/operators/{patient,erased}*.test.ts`],
+  // Migrations: a new one without a row runs everything.
+  ['migrations/{0001,0008}-*.sql', `${DATABASE} ${END_TO_END}`],
+  ['migrations/*-directory.sql', `${DATABASE} src/modules/appointments/**/*.test.ts`],
   [
-    'migrations/*-{change*,followers}.sql',
-    `${DATABASE} src/modules/feed/**/*.test.ts test/readings/*.test.ts`,
+    'migrations/*-readings.sql',
+    `${DATABASE} src/modules/casesheet/**/*.test.ts test/operators/{patient,erased}*.test.ts`,
   ],
+  ['migrations/*-feed.sql', `${DATABASE} src/modules/feed/**/*.test.ts test/readings/*.test.ts`],
   [
-    'migrations/*-*grant*.sql',
+    'migrations/*-grants.sql',
     `${DATABASE} src/modules/casesheet/{access-log,grants}/*.test.ts test/grants/*.test.ts`,
   ],
-  [
-    'migrations/*-{target,alert,patient-list}*.sql',
-    `${DATABASE} src/modules/care/**/*.test.ts test/care/*.test.ts`,
-  ],
-  [
-    'migrations/*-{webhooks*,skipped*}.sql',
-    `${DATABASE} src/modules/webhooks/**/*.test.ts test/webhooks/*.test.ts`,
-  ],
-  ['migrations/modules/fhir*.sql', `${DATABASE} src/modules/fhir/**/*.test.ts test/fhir/**/*.test.ts`],
+  ['migrations/*-care.sql', `${DATABASE} src/modules/care/**/*.test.ts test/care/*.test.ts`],
+  ['migrations/*-webhooks.sql', `${DATABASE} src/modules/webhooks/**/*.test.ts test/webhooks/*.test.ts`],
+  ['migrations/fhir-*.sql', `${DATABASE} src/modules/fhir/**/*.test.ts test/fhir/**/*.test.ts`],
 
   // Clients.
   ['clients/console/{index.html,*.ts,src/**}', JOURNEYS],

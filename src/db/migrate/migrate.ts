@@ -1,154 +1,168 @@
-// `rounds migrate`: brings the database up to date, file by file. Two migrators at once do not collide: one works, the other
-// waits. A migration waits for a lock only briefly: all later statements on the table would queue behind it, so it gives up
-// after two seconds, lets them pass, and tries again.
+// `rounds migrate`: brings the database up to date, file by file, while it is served. Of several migrators one works and the others wait.
+//
+// A file is applied in one transaction, unless its first line is "-- no transaction": then each of its statements is applied by itself,
+// and what a select yields is run too (\gexec of psql). Such a file may be stopped anywhere, and is then run again from its start.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client } from 'pg'
+import type { Client, DatabaseError } from 'pg'
+import { codeOf } from '../../error-code.ts'
 import { sessionHolding } from '../blocking-sessions.ts'
 import { isLockTimeout } from '../database-errors.ts'
+import { withSession } from '../session.ts'
 import { watchSession } from '../watch-session.ts'
 import {
   compareMigrations,
-  isInTransaction,
+  type Migration,
   MigrationError,
   type MigrationFile,
   readMigrationFiles,
-  statementsOf,
 } from './migration-files.ts'
-import { appliedMigrations, LOCK_ID, withMigrationSession } from './migration-session.ts'
 
+/** The advisory lock that the one who migrates holds. */
+const LOCK_ID = 7_069_105_000_001n
+/** Later statements on a table queue behind one that waits for its lock: it gives up, lets them pass, and tries again. */
 const LOCK_TIMEOUT_MS = 2_000
-const LOCK_ATTEMPTS = 30
-
-export type MigrationProgress =
-  | { kind: 'applying'; name: string; index: number; count: number }
-  /** One of the statements that a select of the migration yields, mostly one for each partition. */
-  | { kind: 'statement'; text: string; index: number; count: number }
-  | { kind: 'waiting'; sessions: string[] }
+const SLOW_MS = 500
 
 export type MigrateOptions = {
   /** Those that are served, of MODULES. */
   modules?: string[]
+  /** Of readings, corrections and access_log each. Only the first run chooses. */
+  partitions?: number | undefined
   /** Where the files are, for tests. */
   migrationsDir?: string
   lockAttempts?: number
-  onProgress?: (progress: MigrationProgress) => void
+  say?: (line: string) => void
+  onWaiting?: (sessions: string[]) => void
   /** Cancels the statement in the server and ends the run. */
   signal?: AbortSignal
 }
 
-type Run = Required<Pick<MigrateOptions, 'modules' | 'lockAttempts' | 'onProgress'>> & { signal: AbortSignal }
+type Run = Required<Pick<MigrateOptions, 'lockAttempts' | 'say' | 'onWaiting' | 'signal'>>
 
 /** Brings the database up to date and returns the names of the files it applied, and of those that a newer build has. */
-export async function migrate(
-  databaseUrl: string,
-  {
-    modules = [],
-    migrationsDir,
-    lockAttempts = LOCK_ATTEMPTS,
-    onProgress = () => {},
-    signal = new AbortController().signal,
-  }: MigrateOptions = {},
-): Promise<{ applied: string[]; newer: string[] }> {
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}) {
+  const { modules = [], partitions, migrationsDir, ...given } = options
+  const signal = new AbortController().signal
+  const run: Run = { lockAttempts: 30, say() {}, onWaiting() {}, signal, ...given }
   const files = await readMigrationFiles(migrationsDir)
   return withMigrationSession(databaseUrl, async (client) => {
-    const watch = await watchSession(databaseUrl, client, {
-      onWaiting: (sessions) => onProgress({ kind: 'waiting', sessions }),
-      signal,
-    })
-    const begun: MigrationFile[] = []
+    const watch = await watchSession(databaseUrl, client, run)
+    const applied: string[] = []
     try {
-      return await migrateWatched(client, files, { modules, lockAttempts, onProgress, signal, begun })
-    } catch (error) {
-      throw watch.isCancelled() ? interrupted(begun) : error
+      await takeLock(client, run)
+      const { pending, newer } = compareMigrations(files, await appliedMigrations(client), modules)
+      await prepare(client, partitions)
+      for (const file of pending) {
+        run.say(`Applying ${file.name} (${applied.length + 1} of ${pending.length}).`)
+        await apply(client, file, run)
+        applied.push(file.name)
+      }
+      return { applied, newer }
+    } catch (cause) {
+      if (!watch.isCancelled()) throw cause
+      const done = applied.length > 0 ? `Applied before: ${applied.join(', ')}.` : 'Nothing was applied.'
+      throw new MigrationError(`Interrupted. ${done} Run "rounds migrate" again to go on.`, { cause })
     } finally {
       await watch.end()
     }
   })
 }
 
-async function migrateWatched(
-  client: Client,
-  files: MigrationFile[],
-  { begun, ...run }: Run & { begun: MigrationFile[] },
-) {
-  await takeLock(client, run)
-  await client.query(`
-      set statement_timeout = 0;
-      set idle_in_transaction_session_timeout = 0;
-      set lock_timeout = ${LOCK_TIMEOUT_MS};
-      create schema if not exists rounds;
-      create table if not exists rounds.migration_files (
-        name text primary key,
-        sha256 text not null
-      )`)
-  const { pending, newer } = compareMigrations(files, await appliedMigrations(client), run.modules)
-  for (const [index, file] of pending.entries()) {
-    run.onProgress({ kind: 'applying', name: file.name, index: index + 1, count: pending.length })
-    begun.push(file)
-    await apply(client, file, run)
-  }
-  return { applied: begun.map(({ name }) => name), newer }
+/** What `migrate` would apply, and what a newer build has applied. The serving role may call it too. */
+export async function checkMigrations(databaseUrl: string, modules: string[]) {
+  const applied = await withMigrationSession(databaseUrl, appliedMigrations)
+  return compareMigrations(await readMigrationFiles(), applied, modules)
 }
 
-function interrupted(begun: MigrationFile[]): MigrationError {
-  const applied = begun.slice(0, -1).map(({ name }) => name)
-  const done = applied.length > 0 ? `Applied before: ${applied.join(', ')}.` : 'Nothing was applied.'
-  const current = begun.at(-1)
-  const left =
-    current && !isInTransaction(current)
-      ? ` Of ${current.name} some statements were run. An index that was being built stays unfinished: adds maintain it, no query uses it, and the next run builds it again.`
-      : ''
-  return new MigrationError(`Interrupted. ${done}${left} Run "rounds migrate" again to go on.`)
+async function withMigrationSession<T>(databaseUrl: string, work: (client: Client) => Promise<T>) {
+  let isOpen = false
+  const begin = (client: Client) => {
+    isOpen = true
+    return work(client)
+  }
+  return withSession(databaseUrl, 'rounds migrate', begin).catch((cause: DatabaseError) => {
+    const { message, hint = 'Use the owner of the database' } = cause
+    if (!isOpen)
+      throw new MigrationError(`The database cannot be used: ${message || codeOf(cause)}.`, { cause })
+    if (codeOf(cause) !== '42501') throw cause
+    const sentence = `The role of DATABASE_URL may not change the tables: ${message}. ${hint}.`
+    throw new MigrationError(sentence, { cause })
+  })
+}
+
+async function appliedMigrations(client: Client): Promise<Migration[]> {
+  const isThere = "select from pg_tables where schemaname = 'rounds' and tablename = 'migration_files'"
+  if ((await client.query(isThere)).rowCount === 0) return []
+  const text = 'select name, sha256 from rounds.migration_files order by name collate "C"'
+  return (await client.query<Migration>(text)).rows
+}
+
+// Polled, not awaited in the server: a session that blocks in pg_advisory_lock() holds a snapshot and would deadlock
+// with a `create index concurrently` of the one that holds the lock. The lock ends with the session.
+async function takeLock(client: Client, { onWaiting, signal }: Run) {
+  const text = 'select pg_try_advisory_lock($1) as taken'
+  while (!(await client.query<{ taken: boolean }>(text, [LOCK_ID])).rows[0]?.taken) {
+    const holder = await sessionHolding(client, LOCK_ID)
+    if (holder !== undefined) onWaiting([holder])
+    await pause(200, undefined, { signal })
+  }
+}
+
+async function prepare(client: Client, partitions: number | undefined) {
+  await client.query(`
+    set statement_timeout = 0;
+    set idle_in_transaction_session_timeout = 0;
+    set lock_timeout = ${LOCK_TIMEOUT_MS};
+    create schema if not exists rounds;
+    create table if not exists rounds.migration_files (
+      name text primary key,
+      sha256 text not null
+    )`)
+  const { rows } = await client.query<{ made: number }>(`
+    select substring(pg_get_expr(relpartbound, oid) from 'modulus (\\d+)')::integer as made
+    from pg_class
+    where oid = (select min(inhrelid) from pg_inherits where inhparent = to_regclass('casesheet.readings'))`)
+  const { made = partitions ?? 32 } = rows[0] ?? {}
+  if (partitions !== undefined && partitions !== made)
+    throw new MigrationError(
+      `The tables of this database are divided into ${made}, which --partitions cannot change.`,
+    )
+  await client.query("select set_config('rounds.partitions', $1, false)", [made])
 }
 
 async function apply(client: Client, file: MigrationFile, run: Run) {
   const retrying = <T>(work: () => Promise<T>) => untilLocked(file, run, work)
-  if (isInTransaction(file)) {
-    await retrying(() => applyInTransaction(client, file))
+  const record = `insert into rounds.migration_files (name, sha256) values ('${file.name}', '${file.sha256}')`
+  if (!file.text.startsWith('-- no transaction\n')) {
+    // Statements that are sent together are one transaction.
+    await retrying(() => client.query(`${file.text};\n${record}`))
     return
   }
-  const execute = (text: string) => retrying(() => runAlone(client, text))
-  for (const { text, yieldsStatements } of statementsOf(file)) {
-    const rows = await execute(text)
-    const yielded = yieldsStatements ? rows.flat().map(String) : []
-    for (const [index, statement] of yielded.entries()) {
-      run.onProgress({ kind: 'statement', text: statement, index: index + 1, count: yielded.length })
-      await execute(statement)
+  const statements = file.text.replace(/^[ \t]*--.*$/gm, '').split(/(?:;|\\gexec)[ \t]*$/m)
+  for (const statement of statements.filter((text) => text.trim() !== '')) {
+    const yielded = await retrying(() => runAlone(client, statement))
+    for (const [index, text] of yielded.entries()) {
+      const slow = setTimeout(() => run.say(`  ${index + 1} of ${yielded.length}: ${text}`), SLOW_MS)
+      await retrying(() => runAlone(client, text)).finally(() => clearTimeout(slow))
     }
   }
-  await recordApplied(client, file)
-}
-
-async function applyInTransaction(client: Client, file: MigrationFile) {
-  await client.query('begin')
-  try {
-    await client.query(file.text)
-    await recordApplied(client, file)
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {}) // the connection may be lost, and `error` says so
-    throw error
-  }
+  await client.query(record)
 }
 
 // What works concurrently lets others read and write while it waits, so it may wait: giving up would leave a useless index.
-async function runAlone(client: Client, text: string) {
+async function runAlone(client: Client, text: string): Promise<string[]> {
   const mayWait = /\bconcurrently\b/.test(text)
   if (mayWait) await client.query('set lock_timeout = 0')
-  const { rows } = await client.query<unknown[]>({ text, rowMode: 'array' })
+  const { rows } = await client.query<string[]>({ text, rowMode: 'array' })
   if (mayWait) await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
-  return rows
-}
-
-async function recordApplied(client: Client, { name, sha256 }: MigrationFile) {
-  await client.query('insert into rounds.migration_files (name, sha256) values ($1, $2)', [name, sha256])
+  return rows.flat()
 }
 
 async function untilLocked<T>(
   { name }: MigrationFile,
   { lockAttempts, signal }: Run,
   work: () => Promise<T>,
-): Promise<T> {
+) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
@@ -162,19 +176,5 @@ async function untilLocked<T>(
         )
       await pause(LOCK_TIMEOUT_MS * Math.random(), undefined, { signal })
     }
-  }
-}
-
-// Polled, not awaited in the server: a session that blocks in pg_advisory_lock() holds a snapshot and would deadlock
-// with a `create index concurrently` of the one that holds the lock. The lock ends with the session.
-async function takeLock(client: Client, { onProgress, signal }: Run) {
-  for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      LOCK_ID,
-    ])
-    if (rows[0]?.taken) return
-    const holder = await sessionHolding(client, LOCK_ID)
-    if (holder !== undefined) onProgress({ kind: 'waiting', sessions: [holder] })
-    await pause(200, undefined, { signal })
   }
 }

@@ -44,7 +44,7 @@ async function analyze(client: Client, tables: ErasedTable[]): Promise<string> {
     const { rows } = await client.query<{ ctid: string }>(
       `insert into ${name} ${COLUMNS_OF[parent]}
        select ${PLACEHOLDER_OF[parent]}
-       from (select 'nobody-' || n as patient_uid from generate_series(1, 10000) as n) as candidates
+       from (select 'nobody-' || n as patient_uid from generate_series(1, 100000) as n) as candidates
        where ${await constraintOf(client, name)}
          and not exists (select from ${name})
        limit 1

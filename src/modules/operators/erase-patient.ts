@@ -65,7 +65,6 @@ export async function findHoldings(
   return withOwnerSession(databaseUrl, async (client) => {
     await mustHoldPartitions(client, patientUid)
     const { rows } = await client.query<{ at: string; is_known: boolean }>(FIND_ERASURES, [
-      patientUid,
       digests?.keyId,
       digests?.digestOf(patientUid),
     ])
@@ -304,14 +303,11 @@ const FORGET_IN_WEBHOOKS = `
   set patient_uids = array_remove(patient_uids, $1)
   where $1 = any (patient_uids)`
 
-// Records from before there was a key hold a salted digest, which is made here.
 const FIND_ERASURES = `
-  select at::text as at, digest_kind = 'salted' or key_id is not distinct from $2::bytea as is_known
+  select at::text as at, key_id is not distinct from $1::bytea as is_known
   from casesheet.erasures
-  where case digest_kind
-    when 'salted' then patient_digest = sha256(convert_to(erasure_id::text || $1::text, 'UTF8'))
-    else key_id is distinct from $2::bytea or patient_digest = $3::bytea
-  end
+  where key_id is distinct from $1::bytea
+    or patient_digest = $2::bytea
   order by erasures.at`
 
 // Each batch begins behind the last one: from the start, it would walk over all that this transaction has deleted before.
@@ -360,6 +356,6 @@ const ERASE_ACCESSES = `
     values ($8::uuid, case when $6::integer > 0 then $1 end, now() + $6 * interval '1 day')
   )
   insert into casesheet.erasures
-    (erasure_id, erased_by, digest_kind, patient_digest, key_id, readings_count, own_accesses_count, other_accesses_count)
-  values ($8, $2, 'hmac', $4, $5, $3, (select count(*) from own), (select count(*) from other))
+    (erasure_id, erased_by, patient_digest, key_id, readings_count, own_accesses_count, other_accesses_count)
+  values ($8, $2, $4, $5, $3, (select count(*) from own), (select count(*) from other))
   returning own_accesses_count::float8 as own, other_accesses_count::float8 as other`

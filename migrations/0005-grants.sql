@@ -1,4 +1,4 @@
--- A patient shares readings with a doctor of the directory. Every read by the doctor looks here, within its own statement.
+-- A patient shares readings with a doctor of the directory. Every read by the doctor proves its grant here.
 create table casesheet.grants (
   patient_uid text collate "C" not null check (patient_uid <> ''),
   doctor_id text collate "C" not null check (doctor_id <> ''),
@@ -121,7 +121,6 @@ create trigger record_grant
 after insert or update of state, permission, reading_types, valid_until, shared_as, list_key, changed_by on casesheet.grants
 for each row execute function casesheet.record_grant();
 
--- Replicated to another cluster, a row keeps its version and time and gets its place in the sequence of changes there.
 create trigger stamp_replicated
 before insert or update on casesheet.grants
 for each row execute function casesheet.stamp_replicated();
@@ -132,8 +131,3 @@ grant insert (patient_uid, doctor_id, permission, reading_types, valid_until, sh
   on casesheet.grants to rounds_server;
 grant update (state, permission, reading_types, valid_until, shared_as, list_key, changed_by)
   on casesheet.grants to rounds_server;
-
--- Under which doctor's grant somebody read, and the reason that staff gave. A server of the release before writes neither.
-alter table casesheet.access_log
-  add column doctor_id text collate "C",
-  add column reason text;

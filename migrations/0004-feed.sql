@@ -1,15 +1,9 @@
--- Readings can be withdrawn (entered in error) and restored, and every change stands in one sequence, readings/changes.
-
--- The transaction that changed a reading last. Rows from before get the id of this migration: a default that is not volatile is
--- stored once for all of them, and the table is not rewritten.
-alter table casesheet.readings
-  add column changed_xid xid8 not null default pg_current_xact_id(),
-  add column withdrawn_at timestamptz,
-  add column withdrawn_by text,
-  add column withdrawn_reason text;
+-- The sequence of changes: readings by the transaction that changed them last, and erasures among them. Those who follow it
+-- read each change once.
 
 -- The serving role says who withdraws a reading and why. When that was, and its place in the sequence, the database says: a
--- server that is broken into can neither date a change back nor hide it from those who follow the sequence.
+-- server that is broken into can neither date a change back nor hide it from those who follow the sequence. A new place alone is
+-- no change of the reading.
 create function casesheet.stamp_change() returns trigger
 language plpgsql as $$
 begin
@@ -19,6 +13,13 @@ begin
     when old.withdrawn_by is null then now()
     else old.withdrawn_at
   end;
+  if new.withdrawn_by is null then
+    new.withdrawn_as := null;
+  end if;
+  new.changed_at := case
+    when (new.withdrawn_by is null) is distinct from (old.withdrawn_by is null) then now()
+    else old.changed_at
+  end;
   return new;
 end
 $$;
@@ -26,8 +27,6 @@ revoke execute on function casesheet.stamp_change from public;
 create trigger stamp_change
 before update on casesheet.readings
 for each row execute function casesheet.stamp_change();
-
-grant update (withdrawn_by, withdrawn_reason) on casesheet.readings to rounds_server;
 
 -- Erasures as those who follow the sequence see them. They keep the patient's id until announced_until, so that every
 -- recipient can erase the patient too; afterwards only the fact remains.
@@ -42,20 +41,9 @@ create table casesheet.erasure_notices (
 alter table casesheet.erasure_notices alter column patient_uid set statistics 0;
 create index erasure_notices_by_change on casesheet.erasure_notices (changed_xid, erasure_id);
 create index erasure_notices_to_clear on casesheet.erasure_notices (announced_until) where patient_uid is not null;
-grant select on casesheet.erasure_notices to rounds_server;
-
--- Servers call this now and then. They may clear what is due, and nothing else of the table.
-create function casesheet.clear_erasure_notices() returns void
-language sql security definer set search_path = pg_catalog as $$
-  update casesheet.erasure_notices
-  set patient_uid = null
-  where announced_until <= now()
-    and patient_uid is not null;
-$$;
-revoke execute on function casesheet.clear_erasure_notices from public;
-grant execute on function casesheet.clear_erasure_notices to rounds_server;
 
 -- Logical replication brings rows with ids of another cluster, and fires no ordinary trigger. These fire for it, and only for it.
+-- Versions and times of the rows stay as they are.
 create function casesheet.stamp_replicated() returns trigger
 language plpgsql as $$
 begin
@@ -100,7 +88,6 @@ select system_identifier, pg_database.oid, 'casesheet.feed'::regclass
 from pg_control_system()
 cross join pg_database
 where datname = current_database();
-grant select on casesheet.feed to rounds_server;
 
 -- How far the sequence was delivered on each timeline, by reader, as a position in the WAL. It is written in the transaction
 -- that delivers a page. A cursor whose page is not covered here was delivered in a history that was lost, by a restore from a
@@ -111,4 +98,38 @@ create table casesheet.feed_deliveries (
   lsn pg_lsn not null,
   primary key (timeline, read_by)
 ) with (fillfactor = 50);
+
+-- Followers: consumers inside Rounds, each with a durable position in the sequence of changes. Any serving process may work for a
+-- follower. A process that renews its lease holds its followers; one that stopped loses them to the others.
+create table casesheet.follower_processes (
+  process_id uuid primary key,
+  -- How the names of its followers begin: it shares these with the other processes that work for them.
+  prefix text collate "C" not null,
+  lease_until timestamptz not null
+) with (fillfactor = 50);
+
+create table casesheet.followers (
+  name text collate "C" primary key check (name <> ''),
+  -- The last change that the follower is done with. The ids mean nothing in another generation of casesheet.feed.
+  generation uuid not null,
+  xid xid8 not null,
+  id uuid not null,
+  -- Every write of a position names the holder, so a process that lost the follower writes nothing.
+  held_by uuid,
+  -- When the follower was last known to have nothing left to do.
+  caught_up_at timestamptz not null default now()
+) with (fillfactor = 50);
+create index followers_by_holder on casesheet.followers (held_by);
+
+-- Which transactions had ended at which time. The clock is read after the snapshot. So a change that was committed after `at` has
+-- the id `xid` or a higher one, and a follower that goes back to `xid` gets every change since then.
+create table casesheet.feed_marks (
+  at timestamptz primary key default clock_timestamp(),
+  generation uuid not null,
+  xid xid8 not null
+);
+
+grant select on casesheet.erasure_notices, casesheet.feed to rounds_server;
 grant select, insert, update on casesheet.feed_deliveries to rounds_server;
+grant select, insert, update, delete on casesheet.follower_processes, casesheet.followers to rounds_server;
+grant select, insert, delete on casesheet.feed_marks to rounds_server;

@@ -1,5 +1,5 @@
--- The role that serving needs, and no more: each later migration grants it what its tables allow. It cannot log in;
--- an operator creates a login role and grants it this one:  create role api login in role rounds_server.
+-- The role that serving needs, and no more: each file grants it what its tables allow. It cannot log in; an operator
+-- creates a login role and grants it this one:  create role api login in role rounds_server.
 -- Roles belong to the whole server, so another database of this server may have made it already, even at this moment.
 do $$
 begin

@@ -1,6 +1,5 @@
 -- Webhooks: other systems that are called with every change. Each endpoint is a follower named "webhook:ENDPOINT_ID".
 create schema webhooks;
-grant usage on schema webhooks to rounds_server;
 
 create table webhooks.endpoints (
   endpoint_id uuid primary key default gen_random_uuid(),
@@ -9,7 +8,8 @@ create table webhooks.endpoints (
   description text check (char_length(description) between 1 and 200),
   -- Which changes it gets. Null is all; an empty list of patients, which is left when they are erased, is none.
   events text[] not null check (
-    cardinality(events) > 0 and events <@ '{readings.changed,patient.erased,grant.changed}'
+    cardinality(events) > 0
+    and events <@ '{readings.changed,patient.erased,grant.changed,alert.opened,alert.reopened,alert.acknowledged,alert.resolved,alert.retracted}'
   ),
   reading_types text[] check (cardinality(reading_types) between 1 and 50),
   patient_uids text[] check (cardinality(patient_uids) <= 1000),
@@ -29,6 +29,12 @@ create table webhooks.endpoints (
   -- Attempts that failed since the last one that did not.
   failures integer not null default 0,
   failing_since timestamptz,
+  -- Whether the last attempt succeeded; false until the first one did. It says which endpoints may hold up the others, also after a
+  -- restart: failures begins anew when somebody resumes or replays an endpoint.
+  has_succeeded boolean not null default false,
+  -- The message of the last attempt that failed. A page is skipped by the id of its message, so that a repeated request skips no
+  -- other one.
+  failed_message_id text,
   next_attempt_at timestamptz not null default '-infinity',
   added_by text not null,
   added_at timestamptz not null default now(),
@@ -69,17 +75,24 @@ create table webhooks.attempts (
   bytes bigint not null,
   longest_ms integer not null,
   last_message_id text not null,
-  primary key (endpoint_id, at, event, status, error)
+  -- A page that somebody skipped, because its receiver never accepts it, has an entry of its own: by whom, behind which position of
+  -- the sequence of changes, and up to which.
+  skipped_by text,
+  skipped_after text,
+  skipped_up_to text,
+  primary key (endpoint_id, at, event, status, error),
+  constraint attempts_skipped check (
+    num_nulls(skipped_by, skipped_after, skipped_up_to) = case when error = 'skipped' then 0 else 3 end
+  )
 ) with (fillfactor = 50);
 create index attempts_by_time on webhooks.attempts (at);
 
 -- Statistics of the planner would keep ids of patients after an erasure.
 alter table webhooks.endpoints alter column patient_uids set statistics 0;
 
-grant select, insert, update, delete on webhooks.endpoints, webhooks.attempts to rounds_server;
-
--- An erasure is announced to the endpoints that name the patient. When its announcement is over, they forget the id too.
-create or replace function casesheet.clear_erasure_notices() returns void
+-- Servers call this now and then. They may clear what is due, and nothing else of the table. An erasure is announced to the endpoints
+-- that name the patient; when its announcement is over, they forget the id too.
+create function casesheet.clear_erasure_notices() returns void
 language sql security definer set search_path = pg_catalog as $$
   with cleared as (
     select erasure_id, patient_uid
@@ -97,3 +110,8 @@ language sql security definer set search_path = pg_catalog as $$
   from cleared
   where erasure_notices.erasure_id = cleared.erasure_id;
 $$;
+revoke execute on function casesheet.clear_erasure_notices from public;
+
+grant usage on schema webhooks to rounds_server;
+grant select, insert, update, delete on webhooks.endpoints, webhooks.attempts to rounds_server;
+grant execute on function casesheet.clear_erasure_notices to rounds_server;
