@@ -3,21 +3,25 @@
 -- partition by one index descent whatever the history. 0008-partitions makes the partitions.
 create schema casesheet;
 
+-- Here and below, columns of eight bytes come first, so that none is padded.
 create table casesheet.readings (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
   measured_at timestamptz not null,
+  -- The very number that was sent, in seconds or milliseconds; measured_at is the instant that it means.
+  sent_timestamp float8 not null,
+  received_at timestamptz not null default now(),
+  -- The transaction that changed the reading last: its place in the sequence of changes.
+  changed_xid xid8 not null default pg_current_xact_id(),
   -- SHA-256 of the reading's content as a UUID: sending a reading again meets its own key, which is the whole of
   -- duplicate safety.
   reading_id uuid not null,
+  -- How large the answer with it becomes, without reading it.
+  details_bytes integer not null generated always as (octet_length(details::text)) stored,
+  patient_uid text collate "C" not null check (patient_uid <> ''),
   reading_type text collate "C" not null check (reading_type <> ''),
-  -- The very number that was sent, in seconds or milliseconds; measured_at is the instant that it means.
-  sent_timestamp float8 not null,
   -- The reading's other fields. json, not jsonb: the text is kept as it came and spliced into answers unparsed.
   details json not null,
-  received_at timestamptz not null default now(),
-  added_by text not null,
-  -- The transaction that changed the reading last: its place in the sequence of changes.
-  changed_xid xid8 not null default pg_current_xact_id(),
+  -- The subject of the token; null where that is the patient's own id.
+  added_by text,
   -- When it was withdrawn or restored last; null for one that never was.
   changed_at timestamptz,
   -- While it is withdrawn (entered in error): since when, by whom, and why.
@@ -30,45 +34,47 @@ create table casesheet.readings (
 ) partition by hash (patient_uid);
 
 -- A patient's readings of one type in order of time, whatever else was measured meanwhile: for the newest of each type,
--- for statistics, and for ranges of some types. reading_id makes the order the same total one as the primary key's.
+-- for statistics, and for ranges of some types. reading_id makes the order the same total one as the primary key's. Without it the index
+-- would be a fifth smaller, and a page would read all readings of its first instant: 100,000 of them take 300 ms, however few are shown.
 create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id);
--- The sequence of changes.
+-- The sequence of changes. Without reading_id it would be a fifth as large, and each page would read all changes of its first
+-- transaction: of 100,000 they took 270 ms, instead of 20.
 create index readings_by_change on casesheet.readings (changed_xid, reading_id);
 
 -- Every withdrawal and every restoration of a reading leaves a row: what was done, by whom, why they were allowed to, why and
 -- when. Rows are only ever added; they go with the patient, when the patient is erased.
 create table casesheet.corrections (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
+  measured_at timestamptz not null,
+  -- When the row was written, by which time the reading is locked: corrections of one reading are in the order of their times.
+  at timestamptz not null default clock_timestamp(),
+  reading_id uuid not null,
   -- Made by the server for each request: a statement that is sent again after a lost connection meets its own row.
   correction_id uuid not null,
-  measured_at timestamptz not null,
-  reading_id uuid not null,
+  patient_uid text collate "C" not null check (patient_uid <> ''),
   action text not null check (action in ('withdraw', 'restore')),
   corrected_by text not null,
   -- patient: the token names the patient, as that of a carer does. staff: the token has the scope for withdrawing.
   allowed_as text not null check (allowed_as in ('patient', 'staff')),
   reason text,
-  -- When the row was written, by which time the reading is locked: corrections of one reading are in the order of their times.
-  at timestamptz not null default clock_timestamp(),
   primary key (patient_uid, correction_id)
 ) partition by hash (patient_uid);
 create index corrections_by_reading on casesheet.corrections (patient_uid, measured_at, reading_id, at);
 
 create table casesheet.access_log (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
   at timestamptz not null default now(),
-  request_id text not null,
+  range_from timestamptz not null,
+  range_to timestamptz not null,
   -- 0 before the first byte of an answer, then one row for each further page of a streamed range.
   page integer not null,
+  readings_count integer not null,
+  patient_uid text collate "C" not null check (patient_uid <> ''),
+  request_id text not null,
   read_by text not null,
   -- Why it was allowed. patient: the token names the patient. staff and service: it has the scope. grant: the patient shares with the
   -- doctor. operator: a command of the owner.
   allowed_as text not null check (allowed_as in ('patient', 'staff', 'grant', 'operator', 'service')),
   operation text not null,
-  range_from timestamptz not null,
-  range_to timestamptz not null,
   reading_types text[],
-  readings_count integer not null,
   -- Which correction the request has made; null where it read, or changed nothing.
   correction_id uuid,
   -- Under which doctor's grant somebody read, and the reason that staff gave.

@@ -83,6 +83,14 @@ test('an export holds every reading as it was sent, every entry of the log, and 
   assert.deepEqual([log.json.data[0]?.['readBy'], log.json.data[0]?.['allowedAs']], [BY[1], 'operator'])
 })
 
+test('of a reading that the patient added, the export names the patient', async () => {
+  const token = await rounds.token({ patientUid: 'own-phone', sub: 'own-phone' })
+  const body = { patientUid: 'own-phone', readingType: 'acme.x', timestamp: 1 }
+  assert.equal((await rounds.call('/casesheet/readings/add', { token, body })).status, 200)
+  const { output } = await run(['export', 'own-phone', ...BY])
+  assert.equal(linesOf(output).find(({ reading }) => reading)?.addedBy, 'own-phone')
+})
+
 test('an export into a file is for its owner only, and never replaces one', async () => {
   await createPatient(rounds, 'into-file')
   const file = join(temporaryDirectory(), 'export.ndjson')

@@ -264,7 +264,7 @@ const READINGS = `
     ${READING_AS_TEXT} as listed,
     added_by
   from (
-    select ${LISTED_COLUMNS}, ${DETAILS_WITH_WITHDRAWN} as details, added_by
+    select ${LISTED_COLUMNS}, ${DETAILS_WITH_WITHDRAWN} as details, coalesce(added_by, patient_uid) as added_by
     from casesheet.readings
     where patient_uid = $1
   ) as readings

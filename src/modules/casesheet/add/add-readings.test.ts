@@ -134,14 +134,22 @@ test('the staff scope does not let anyone add, and another patient is refused in
   assert.deepEqual([mixed.status, mixed.json.code], [403, 'PatientMismatch'])
 })
 
-test('who added a reading and when it arrived is stored', async () => {
+test('who added a reading, how large its text is and when it arrived is stored; nobody where it was the patient', async () => {
   const { patientUid, symptom } = await newPatient(rounds)
-  const token = await rounds.token({ patientUid, sub: 'phone-of-the-parent' })
-  await rounds.call('/casesheet/readings/add', { token, body: symptom(1_763_000_000_000) })
-  const [row] = await runSql(
+  for (const [number, sub] of ['phone-of-the-parent', patientUid].entries()) {
+    const token = await rounds.token({ patientUid, sub })
+    await rounds.call('/casesheet/readings/add', { token, body: symptom(1_763_000_000_000 + number) })
+  }
+  const rows = await runSql(
     rounds.ownerUrl,
-    "select added_by, now() - received_at < interval '1 minute' as is_recent from casesheet.readings where patient_uid = $1",
+    `select added_by, details_bytes = octet_length(details::text) as is_size, now() - received_at < interval '1 minute' as is_recent
+     from casesheet.readings
+     where patient_uid = $1
+     order by measured_at`,
     [patientUid],
   )
-  assert.deepEqual(row, { added_by: 'phone-of-the-parent', is_recent: true })
+  assert.deepEqual(
+    rows,
+    ['phone-of-the-parent', null].map((added_by) => ({ added_by, is_size: true, is_recent: true })),
+  )
 })

@@ -196,7 +196,7 @@ export function insertStatement(adds: Row[][], refused: RefusedPatients) {
       textArray(rows.map((row) => row.readingType)),
       plainArray(rows.map((row) => row.timestamp)),
       `{${rows.map((row) => row.detailsElement).join()}}`,
-      textArray(rows.map((row) => row.addedBy)),
+      textArray(rows.map(({ addedBy, patientUid }) => (addedBy === patientUid ? null : addedBy))),
       ...refused.identify(rows),
     ],
   }
