@@ -23,7 +23,6 @@ export type Figure = {
   ratio: number
   ratioOfCpu: number | null
   bar: number | null
-  isExact: boolean
   isRate: boolean
   isSteady: boolean
   fault: string | null
@@ -34,15 +33,15 @@ export type Figure = {
 
 /** The medians of the rounds of a row, compared by their rate unless the row says otherwise. */
 export function figureOf(
-  { name, bar, by, isExact = false, isRate = false }: Pick<Row, 'name' | 'bar' | 'by' | 'isExact' | 'isRate'>,
+  { name, bar, by, isRate = false }: Pick<Row, 'name' | 'bar' | 'by' | 'isRate'>,
   rounds: Round[],
 ): Figure {
   const middle = (pick: (round: Round) => number) => median(rounds.map(pick))
   const [ours, reference] = [
-    middle((round) => printedOf(round.ours)),
-    middle((round) => printedOf(round.reference)),
+    middle((round) => round.ours.perSecond),
+    middle((round) => round.reference.perSecond),
   ]
-  const costOf = (measured: Measured) => (by ? (measured[by] ?? Number.NaN) : 1 / measured.perSecond)
+  const costOf = (measured: Measured) => (by ? measured[by] : 1 / measured.perSecond)
   const ratio = middle((round) => costOf(round.reference) / costOf(round.ours))
   const [p50Ms, p99Ms] = [middle((round) => round.ours.p50Ms), middle((round) => round.ours.p99Ms)]
   const ratioOfCpu = orNull(Math.max(...rounds.map((round) => round.ratioOfCpu ?? Number.NEGATIVE_INFINITY)))
@@ -53,7 +52,6 @@ export function figureOf(
     ratio,
     ratioOfCpu,
     bar,
-    isExact,
     isRate,
     isSteady: rounds.every((round) => round.isSteady !== false),
     fault: rounds.find((round) => round.fault !== undefined)?.fault ?? null,
@@ -66,11 +64,6 @@ export function figureOf(
   }
 }
 
-/** The rate, or the bytes where those are what is measured. */
-export function printedOf({ bytes, perSecond }: Measured): number {
-  return bytes ?? perSecond
-}
-
 function medianCpu(measured: Measured[]): Cpu | null {
   const known = measured.flatMap(({ cpuUs }) => cpuUs ?? [])
   if (known.length === 0) return null
@@ -80,10 +73,10 @@ function medianCpu(measured: Measured[]): Cpu | null {
   }
 }
 
-/** A run on a shared machine can only tell a collapse from noise; what does not depend on the machine must reach its bar. */
-export function hasCollapsed({ bar, isExact, isRate, ratio, ratioOfCpu, fault }: Figure): boolean {
+/** A run on a shared machine can only tell a collapse from noise. */
+export function hasCollapsed({ bar, isRate, ratio, ratioOfCpu, fault }: Figure): boolean {
   if (bar === null || isRate || fault !== null) return false
-  return isExact ? !(ratio >= bar) : Math.max(ratio, ratioOfCpu ?? 0) < bar / 2
+  return Math.max(ratio, ratioOfCpu ?? 0) < bar / 2
 }
 
 export function median(values: number[]): number {
@@ -144,7 +137,7 @@ export function printTargets(figures: Figure[]): string {
 /** For docs/scale.md: the rates of many clients at once, of more than one reading. */
 export function printForDocument(figures: Figure[]): string {
   return printTable(
-    figures.filter(({ name, isExact }) => !isExact && !/lone |get of 1 |get of 20 \/ Express/.test(name)),
+    figures.filter(({ name }) => !/lone |get of 1 |get of 20 \/ Express/.test(name)),
     OF_DOCUMENT,
   )
 }

@@ -13,8 +13,6 @@ export type Measured = {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Bytes of one request, where they are what is measured. */
-  bytes?: number
   /** CPU of one request in microseconds, of the server and of PostgreSQL, where measured. */
   cpuUs?: { server: number; postgres: number }
 }

@@ -1,6 +1,6 @@
 // The rounds of a run: in each of them every row is measured once, so that whatever else the machine does meets all alike.
 import { cpuOfMachine } from './cpu.ts'
-import { type Figure, figureOf, hasCollapsed, printedOf, type Round } from './figures.ts'
+import { type Figure, figureOf, hasCollapsed, type Round } from './figures.ts'
 import { type Load, NoFigureError } from './loads.ts'
 import type { Row } from './rows.ts'
 import { warmUp } from './steady.ts'
@@ -16,7 +16,7 @@ export async function measureFigures(rows: Row[], run: Rounds): Promise<Figure[]
   const figures: Figure[] = []
   for (const [index, row] of rows.entries()) {
     let figure = figureOf(row, measured[index] ?? [])
-    for (let look = 1; look <= SECOND_LOOKS && !figure.isExact && hasCollapsed(figure); look++) {
+    for (let look = 1; look <= SECOND_LOOKS && hasCollapsed(figure); look++) {
       run.say(`${row.name} looks collapsed: ${figure.ratio.toFixed(2)}. Look ${look + 1}:`)
       const [again = []] = await measureRounds([row], run)
       figure = figureOf(row, again)
@@ -34,7 +34,7 @@ export async function measureRounds(rows: Row[], { rounds, seconds, say }: Round
     for (const [index, row] of rows.entries()) {
       if (measured[index]?.some(({ fault }) => fault !== undefined)) continue
       const result = await orFault(async () => {
-        if (!steady.has(row)) steady.set(row, row.isExact === true || (await areSteady(row)))
+        if (!steady.has(row)) steady.set(row, await areSteady(row))
         return { ...(await measureRound(row, round, seconds)), isSteady: steady.get(row) === true }
       })
       measured[index]?.push(result)
@@ -45,7 +45,7 @@ export async function measureRounds(rows: Row[], { rounds, seconds, say }: Round
 }
 
 function printRound({ ours, reference, ratioOfCpu, isSteady }: Round): string {
-  const rates = [ours, reference].map((one) => Math.round(printedOf(one))).filter(Number.isFinite)
+  const rates = [ours, reference].map(({ perSecond }) => Math.round(perSecond)).filter(Number.isFinite)
   const byCpu = ratioOfCpu ? `, by CPU ${ratioOfCpu.toFixed(2)}` : ''
   return `${rates.join(' / ')}${byCpu}${isSteady === false ? ', not steady' : ''}`
 }
@@ -71,7 +71,7 @@ async function measureRound(row: Row, round: number, seconds: number): Promise<R
   const second = await withCpu(round % 2 === 0 ? row.reference : row.ours, seconds)
   const [ours, reference] = round % 2 === 0 ? [first, second] : [second, first]
   const measured = { ours: ours.measured, reference: reference.measured }
-  const isStarved = row.isExact !== true && Math.max(ours.stolen, reference.stolen) > MUCH_STOLEN
+  const isStarved = Math.max(ours.stolen, reference.stolen) > MUCH_STOLEN
   return isStarved ? { ...measured, ratioOfCpu: reference.cpuOfOne / ours.cpuOfOne } : measured
 }
 

@@ -6,15 +6,12 @@ import { loadsOn, type Server, type Tokens } from './http-loads.ts'
 import type { Load } from './loads.ts'
 import { NEW_PAGES, writeNewPages, writePagesOfPatients } from './pages.ts'
 import type { Database, Stage } from './stage.ts'
-import { walRows } from './wal.ts'
 
 export type Row = {
   name: string
   bar: number | null
   /** Compared by this cost, of which less is better, and not by the rate. */
-  by?: 'p50Ms' | 'p99Ms' | 'bytes'
-  /** Does not depend on how busy the machine is: to miss the bar is a failure, however narrowly. */
-  isExact?: boolean
+  by?: 'p50Ms' | 'p99Ms'
   /** The bar is a rate, which a busy machine does not keep: to miss it is no failure. */
   isRate?: boolean
   /** Left out by --short, which runs nightly. */
@@ -158,7 +155,6 @@ export async function prepareRows(setting: Setting, doctors: number): Promise<Ro
     ...readingsRows(setting, first),
     ...(await doctorRows(setting, first)),
     ...longHistoryRows(setting, first),
-    ...walRows(stage),
     ...DIRECTORY.map(({ what, path }) => ({
       name: `${what} / bare Fastify`,
       bar: BAR_OF_CACHED,

@@ -66,8 +66,8 @@ try {
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
   const collapsed = all.filter(hasCollapsed)
-  for (const { name, ratio, bar, isExact } of collapsed)
-    say(`${name} collapsed: ${ratio.toFixed(2)}, less than ${isExact ? '' : 'half of '}${bar}`)
+  for (const { name, ratio, bar } of collapsed)
+    say(`${name} collapsed: ${ratio.toFixed(2)}, less than half of ${bar}`)
   const faulty = all.filter(({ fault }) => fault !== null)
   for (const { name, fault } of faulty) say(`${name} has no figure. ${fault}`)
   process.exitCode = collapsed.length + faulty.length > 0 ? 1 : 0

@@ -3,8 +3,6 @@
 // and by default every add is of another patient. Bytes do not depend on how busy the machine is.
 import { createHash } from 'node:crypto'
 import { shareOfFirst } from '../src/commands/sizing.ts'
-import type { Measured } from './loads.ts'
-import type { Row } from './rows.ts'
 import type { Database, Stage } from './stage.ts'
 
 /** A leaf holds about 100 readings, and those of patients are filled to different degrees: they have 100 to 200 each. */
@@ -15,13 +13,6 @@ const SENDERS = 800
 const IN_FLIGHT = 64
 const TYPES = ['heartRate', 'respiratoryRate', 'oxygenSaturation', 'acme.steps']
 
-/** Without the index of FHIR: what was measured, and a tenth more. The npm package of PostgreSQL 18 is built without zstd. */
-const BOUNDS = {
-  zstd: { first: 6_000, random: 4_000, of20: 1_150 },
-  pglz: { first: 7_200, random: 4_750, of20: 1_250 },
-}
-
-type Bounds = (typeof BOUNDS)[keyof typeof BOUNDS]
 type Adds = {
   /** each: one of every patient, so that all are the first since the checkpoint. random: of a patient chosen by chance each time. */
   order: 'each' | 'random'
@@ -33,27 +24,18 @@ const ONE_BY_ONE: Adds = { order: 'each', count: SENDERS, inFlight: 1, readingsE
 /** Of 20 readings of a patient and day, so many come between two checkpoints. */
 const BETWEEN_CHECKPOINTS = (20 * 2) / 24
 
-/** Rows on a PostgreSQL of their own, started for the first of them: elsewhere an automatic vacuum writes to the same WAL. */
-export function walRows(stage: Stage): Row[] {
-  let preparing: ReturnType<typeof prepare> | undefined
-  const prepared = () => (preparing ??= prepare(stage))
-  const row = (what: string, bound: keyof Bounds, adds: Partial<Adds>): Row => ({
-    name: `bytes of WAL, ${what} (bound / ours)`,
-    bar: 1,
-    by: 'bytes',
-    isExact: true,
-    ours: async () => asMeasured(await (await prepared()).bytesPerReading({ ...ONE_BY_ONE, ...adds })),
-    reference: async () => asMeasured((await prepared()).bounds[bound]),
-  })
-  return [
-    row('the first add of a patient after a checkpoint', 'first', {}),
-    row(`the same, ${IN_FLIGHT} at a time`, 'first', { inFlight: IN_FLIGHT }),
-    row('an add, 20 of each patient a day', 'random', {
+/** Of the first add of a patient since a checkpoint, of one of 20 a day, and of a reading of 20 in one add. */
+export async function measureAdds(stage: Stage) {
+  const { bytesPerReading } = await prepare(stage)
+  return {
+    first: await bytesPerReading(ONE_BY_ONE),
+    ofDay: await bytesPerReading({
+      ...ONE_BY_ONE,
       order: 'random',
       count: Math.round(SENDERS * BETWEEN_CHECKPOINTS),
     }),
-    row('a reading, 20 in one add', 'of20', { readingsEach: 20 }),
-  ]
+    of20: await bytesPerReading({ ...ONE_BY_ONE, readingsEach: 20 }),
+  }
 }
 
 async function prepare(stage: Stage, modules: string[] = []) {
@@ -123,7 +105,7 @@ async function prepare(stage: Stage, modules: string[] = []) {
     }
   }
 
-  return { bytesPerReading, bytesPerRead, bounds: BOUNDS[compression] }
+  return { bytesPerReading, bytesPerRead }
 }
 
 /** For `rounds sizing`: adds of patients chosen by chance, with so many of each patient between two checkpoints. */
@@ -182,14 +164,7 @@ function solve(matrix: number[][]): number[] {
   return matrix.map((row, index) => (row.at(-1) ?? 0) / (row[index] ?? 0))
 }
 
-const asMeasured = (bytes: number): Measured => ({
-  bytes,
-  perSecond: Number.NaN,
-  p50Ms: Number.NaN,
-  p99Ms: Number.NaN,
-})
-
-async function bestCompression(postgres: Database): Promise<keyof typeof BOUNDS> {
+async function bestCompression(postgres: Database): Promise<string> {
   const [known] = await postgres.sql<{ has_zstd: boolean }>(
     "select 'zstd' = any (enumvals) as has_zstd from pg_settings where name = 'wal_compression'",
   )

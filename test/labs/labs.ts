@@ -270,6 +270,18 @@ export const LABS: Lab[] = [
     short: { files: ['clients/console/test/charts-range.lab.ts'], only: 'the panel of ranges' },
   },
   {
+    name: 'bytes',
+    proves: 'a reading takes at most 520 bytes on disk, by table and index, and an add 3 KB of WAL',
+    minutes: 4,
+    whole: { files: ['test/labs/bytes.lab.ts'] },
+    short: {
+      files: ['test/labs/bytes.lab.ts'],
+      only: 'on disk',
+      settings: { BYTES_HOURS: '100', BYTES_MAX: '540' },
+    },
+    figure: /a reading: .*$|WAL of an add: .*$/gm,
+  },
+  {
     name: 'postgres18',
     proves: 'all tests pass on PostgreSQL 18 too',
     minutes: 20,
