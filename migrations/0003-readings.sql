@@ -34,9 +34,11 @@ create table casesheet.readings (
 ) partition by hash (patient_uid);
 
 -- A patient's readings of one type in order of time, whatever else was measured meanwhile: for the newest of each type,
--- for statistics, and for ranges of some types. reading_id makes the order the same total one as the primary key's. Without it the index
--- would be a fifth smaller, and a page would read all readings of its first instant: 100,000 of them take 300 ms, however few are shown.
-create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id);
+-- for statistics, and for ranges of some types. The first bytes of the id tell the readings of one instant apart: without them a page would
+-- read all of its first instant, and 100,000 of them take 300 ms. The whole id would make the index a tenth larger, and the WAL of an
+-- add a fifth.
+create index readings_by_type on casesheet.readings
+  (patient_uid, reading_type, measured_at, substr(uuid_send(reading_id), 1, 3));
 -- The sequence of changes. Without reading_id it would be a fifth as large, and each page would read all changes of its first
 -- transaction: of 100,000 they took 270 ms, instead of 20.
 create index readings_by_change on casesheet.readings (changed_xid, reading_id);

@@ -37,6 +37,12 @@ await addReadings(
 )
 await client.query('vacuum analyze casesheet.readings')
 await addReadings("'long'", "case when n in (1, 30000) then 'bodyWeight' else 'heartRate' end", `${COUNT}) n`)
+// A device whose clock stands still.
+await client.query(
+  `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+   select 'stuck', to_timestamp(${FIRST}), gen_random_uuid(), 'heartRate', ${FIRST}, '{"value":71}', 'test'
+   from generate_series(1, ${COUNT})`,
+)
 await client.query('set jit = off')
 
 function addReadings(patient: string, type: string, numbers: string) {
@@ -53,10 +59,15 @@ const to = new Date(LAST * 1_000).toISOString()
 // All but the first thousandth of the readings are beyond.
 const early = new Date((FIRST + 60 * 60) * 1_000).toISOString()
 const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test', ...WITHOUT_GRANT } as const
-const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
+const page = (
+  order: Range['order'],
+  range: { from: number; to: number },
+  readingTypes: string[],
+  of = patientUid,
+) =>
   pagesStatement(`of-types-${order}`, 'ordinary', [
     ordinaryAttempt({
-      range: { patientUid, ...range, readingTypes, order, withdrawn: 'left-out', after: null },
+      range: { patientUid: of, ...range, readingTypes, order, withdrawn: 'left-out', after: null },
       reader,
       page: 0,
       beganAt: null,
@@ -81,6 +92,13 @@ const inTarget = (readingType: string, range: { from: number; to: number }) =>
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
 
 const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
+  ['the first page of 60,000 readings of one instant', 400, page('asc', whole, ['heartRate'], 'stuck')],
+  ['the last page of 60,000 readings of one instant', 400, page('desc', whole, ['heartRate'], 'stuck')],
+  [
+    'the newest of 60,000 readings of one instant',
+    40,
+    latest('of-some-types', [{ patientUid: 'stuck', readingTypes: ['heartRate'], to, reader, budget }]),
+  ],
   [
     'the newest of all types',
     40,

@@ -8,6 +8,7 @@ import type { Statement } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import type { ManagingDoctor } from '../../casesheet/access.ts'
+import { orderOfType } from '../../casesheet/by-type.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
@@ -157,8 +158,9 @@ const ACKNOWLEDGE = `
       select measured_at, received_at, changed_xid, reading_id, withdrawn_at
       from casesheet.readings
       where patient_uid = $1
-        and reading_type = (select reading_type from alert)
-      order by measured_at desc, reading_id desc
+        and (reading_type, measured_at) <= ((select reading_type from alert), 'infinity')
+        and reading_type >= (select reading_type from alert)
+      order by ${orderOfType('desc')}
       limit ${MAX_LOOKED_AT}
     ) as newest
     where withdrawn_at is null

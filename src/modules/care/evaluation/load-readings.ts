@@ -1,8 +1,10 @@
 // The readings that rules look at. The time of a reading is when it was measured, or when it arrived if its clock was ahead; one whose
 // clock is more than a day ahead is left out. Readings are stored in the order of measured_at, so those of a span of time are found up to
 // a day behind it.
+
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
+import { orderOfType } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { conversionBetween, convert, type Unit } from '../../casesheet/catalogue/units.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
@@ -204,7 +206,7 @@ const TASK = `
           and withdrawn_at is null
           and (field = '${ANY}' or json_typeof(details -> field) = 'number')
           and (units = '${ANY}' or coalesce(details ->> 'unit', split_part(units, ' ', 1)) = any (string_to_array(units, ' ')))
-        order by reading_type desc, measured_at desc, reading_id desc
+        order by ${orderOfType('desc')}
         limit wanted
       ) as last
     ) as found
@@ -233,7 +235,7 @@ const READ = `
       and (reading_type, measured_at) < (task.reading_type, task.now + ${MAX_AHEAD})
       and measured_at <= received_at + ${MAX_AHEAD}
       and withdrawn_at is null
-    order by reading_type, readings.measured_at, reading_id
+    order by ${orderOfType('asc')}
     limit $12::integer
   ) as readings`
 
@@ -246,7 +248,7 @@ const READ_PART = `
         where patient_uid = $1
           and (reading_type, measured_at) > ($2::text, $4::timestamptz)
           and reading_type <= $2
-        order by reading_type, measured_at, reading_id
+        order by ${orderOfType('asc')}
         offset $5::integer - 1
         limit 1
       ),
@@ -265,5 +267,5 @@ const READ_PART = `
       and least(measured_at, received_at) >= $4
       and least(measured_at, received_at) < end_at
       and withdrawn_at is null
-    order by reading_type, readings.measured_at, reading_id
+    order by ${orderOfType('asc')}
   ) as readings on true`

@@ -108,9 +108,13 @@ const SOURCES = {
   types: (withdrawn: 'shown' | 'left-out') => `
     select readings.details, readings.measured_at, readings.withdrawn_by
     from unnest($2::text[]) as asked_type
-    cross join lateral (${readingsOfRange(withdrawn, 'reading_type = asked_type')}
+    cross join lateral (${readingsOfRange(withdrawn, 'asked_type')}
     ) as readings`,
-  all: (withdrawn: 'shown' | 'left-out') => readingsOfRange(withdrawn, '$2::text[] is null'),
+  all: (withdrawn: 'shown' | 'left-out') => `
+    select readings.*
+    from (${readingsOfRange(withdrawn, null)}
+    ) as readings
+    where $2::text[] is null`,
 }
 
 const [OF_TYPES, OF_ALL] = [SOURCES.types, SOURCES.all].map((readings) =>

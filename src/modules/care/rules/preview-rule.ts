@@ -8,6 +8,7 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import type { ManagingDoctor } from '../../casesheet/access.ts'
+import { orderOfType } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
 import type { Summaries, SummaryRow } from '../../casesheet/statistics/summaries.ts'
@@ -319,7 +320,7 @@ const PREVIEW_RULE = `
       and measured_at <= received_at + ${MAX_AHEAD}
       and least(measured_at, received_at) <= $4
       and withdrawn_at is null
-    order by reading_type desc, measured_at desc, reading_id desc
+    order by ${orderOfType('desc')}
     limit ${MAX_READINGS + 1}
   )
   select false as is_too_much, columns.*,

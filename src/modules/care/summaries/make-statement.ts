@@ -3,8 +3,10 @@
 //
 // Parameters: $1 to $5 the patients, from and to when something changed, the version of the patient, and that of the mark; $6 now, $7 the
 // type, $8 the types that have summaries of their own; of a type with numbers $9 to $13 its units, $14 and $15 the outer bounds in each unit.
+
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
+import { orderOfType } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 import { unitValues } from '../unit-sql.ts'
@@ -79,7 +81,7 @@ const readingsOfDays = (isOwn: boolean) => {
               >= (${value}begins_at, '${LOWEST_ID}')
             and (${first}measured_at)
               < (${value}least(ends_at, $6::timestamptz + ${AHEAD}))
-          order by ${first}measured_at, reading_id
+          order by ${isOwn ? orderOfType('asc') : 'measured_at, reading_id'}
           limit (select ${NO_LIMIT})
         ) as readings`
 }
@@ -94,7 +96,7 @@ const NEWEST = `
             and (reading_type, measured_at) < ($7, $6::timestamptz + ${AHEAD})
             and reading_type >= $7
             and withdrawn_by is null
-          order by reading_type desc, measured_at desc, reading_id desc
+          order by ${orderOfType('desc')}
           limit 1
         ) as newest`
 
@@ -322,7 +324,7 @@ function aheadOf(isOwn: boolean): string {
       where readings.patient_uid = locked.patient_uid
         and ${isAhead}
         and withdrawn_by is null
-      order by ${isOwn ? 'reading_type, ' : ''}measured_at, reading_id
+      order by ${isOwn ? orderOfType('asc') : 'measured_at, reading_id'}
       limit 1
     ) as first on true`
 }

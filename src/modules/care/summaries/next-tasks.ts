@@ -1,6 +1,8 @@
 // What is to be made next: the types of patients that are marked, and those that time has changed.
+
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
+import { orderOfType } from '../../casesheet/by-type.ts'
 import type { Task } from './make-statement.ts'
 import { FOLLOWER } from './mark-changes.ts'
 import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
@@ -98,7 +100,7 @@ const HAS_READING = `exists (
           where readings.patient_uid = patients.patient_uid
             and (reading_type, measured_at) >= (type, '-infinity')
             and reading_type <= type
-          order by reading_type, measured_at, reading_id
+          order by ${orderOfType('asc')}
           limit 1
         ) as first
       )`

@@ -1,4 +1,5 @@
 // SQL: the readings of one request (`asked`), along the index that fits: all of a patient, or those of some types.
+import { idStart, orderOfType } from '../by-type.ts'
 import { DETAILS_WITH_CORRECTIONS, LISTED_COLUMNS } from './print-readings.ts'
 import type { Withdrawn } from './range.ts'
 
@@ -36,10 +37,11 @@ export function readingsOfTypes(order: 'asc' | 'desc', withdrawn: Withdrawn): st
             select ${COLUMNS[withdrawn]}
             from casesheet.readings
             where patient_uid = asked.patient_uid
-              and (reading_type, measured_at, reading_id) ${beyond} (wanted.reading_type, asked.begin_at, asked.begin_id)
+              and (reading_type, measured_at, ${idStart('reading_id')}, reading_id)
+                ${beyond} (wanted.reading_type, asked.begin_at, ${idStart('asked.begin_id')}, asked.begin_id)
               and reading_type ${within} wanted.reading_type
               ${CONDITION[withdrawn]}
-            order by reading_type ${order}, measured_at ${order}, reading_id ${order}
+            order by ${orderOfType(order)}
             limit asked.size + 1
           ) as of_type
           where measured_at ${within} ${end}`

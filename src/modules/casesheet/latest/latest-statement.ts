@@ -1,5 +1,6 @@
 // The statement of GET readings/latest: the newest readings of many requests.
 import { plainArray, textArray } from '../../../db/array.ts'
+import { orderOfType } from '../by-type.ts'
 import {
   charOf,
   DETAILS_WITH_CORRECTIONS,
@@ -60,7 +61,7 @@ const newestIn =
   where patient_uid = asked.patient_uid
     and ${isOfType}
     ${STORED[withdrawn].condition}
-  order by reading_type desc, measured_at desc, reading_id desc
+  order by ${orderOfType('desc')}
   limit 1`
 
 const LAST_OF_TYPES: Record<Kind, (newestWhere: NewestWhere) => string> = {

@@ -5,8 +5,8 @@
 // sort, and the memory for that: a sort stays below PostgreSQL's default `work_mem` of 4 MB, so that there are no temporary files.
 //
 // Withdrawn readings that are left out are walked over all the same, once for each quantity: they count too, without being read.
+import { idStart, orderOfType } from '../by-type.ts'
 import type { Withdrawn } from '../get/range.ts'
-import { LOWEST_ID } from '../reading-id.ts'
 
 // Chosen so that the worst request takes less than half a second of the database. A value of the catalogue takes 2 to 4 µs, one of
 // another type, which has to be sorted by its name first, twice that. A bucket costs as much as some values.
@@ -20,9 +20,9 @@ export function workFor(fields: FieldsOf, { buckets, quantities }: { buckets: nu
   return MAX_WORK[fields] - WORK_OF_BUCKET[fields] * buckets * quantities
 }
 
-/** SQL: the readings of a range that is summarised, from $3 to $4, of type $2 unless it says otherwise. */
-export function readingsOfRange(withdrawn: Withdrawn, ofTypes?: string): string {
-  return readingsBetween('$3::timestamptz', "$4::timestamptz + interval '1 microsecond'", withdrawn, ofTypes)
+/** SQL: the readings of a range that is summarised, from $3 to $4, of a type, or of all types. */
+export function readingsOfRange(withdrawn: Withdrawn, type?: string | null): string {
+  return readingsBetween('$3::timestamptz', "$4::timestamptz + interval '1 microsecond'", withdrawn, type)
 }
 
 const IS_LEFT_OUT: Record<Withdrawn, string> = { 'left-out': 'withdrawn_by is not null', shown: 'false' }
@@ -84,23 +84,24 @@ export function countWork(
 }
 
 /**
- * In order of time. Written like this, the planner follows the index by type: it does not know the limit beforehand, so it
- * does not sort; and of the two bounds it makes no narrow range, for which it would take the primary key for as good.
+ * In order of time. Written like this, the planner follows the index by type, of which these are the order and the bounds; and it does not
+ * know the limit beforehand, so it does not sort.
  */
 export function readingsBetween(
   from: string,
   before: string,
   withdrawn: Withdrawn,
-  ofTypes = 'reading_type = $2',
+  type: string | null = '$2',
 ): string {
+  const [first, value] = type === null ? ['', ''] : ['reading_type, ', `${type}, `]
+  const order = type === null ? 'measured_at, reading_id' : orderOfType('asc')
   return `
-  select details, measured_at, reading_id, withdrawn_by
+  select details, reading_type, measured_at, ${idStart('reading_id')} as id_start, reading_id, withdrawn_by
   from casesheet.readings
   where patient_uid = $1
-    and ${ofTypes}
     ${withdrawn === 'left-out' ? 'and withdrawn_by is null' : ''}
-    and (measured_at, reading_id) >= (${from}, '${LOWEST_ID}')
-    and measured_at < ${before}
-  order by measured_at, reading_id
+    and (${first}measured_at) >= (${value}${from})
+    and (${first}measured_at) < (${value}${before})
+  order by ${order}
   limit (select ${MAX_WORK.measured + 1})`
 }
