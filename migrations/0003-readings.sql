@@ -1,6 +1,6 @@
 -- Readings, their corrections and the log of who read them. The serving role inserts and selects, and withdraws readings; what
 -- it stored it neither changes nor deletes. patient_uid leads every key and names the partition, so each operation touches one
--- partition by one index descent whatever the history. 0008-partitions makes the partitions.
+-- partition by one index descent whatever the history. The partitions are made last.
 create schema casesheet;
 
 -- Here and below, columns of eight bytes come first, so that none is padded.
@@ -187,3 +187,16 @@ grant insert (patient_uid, correction_id, measured_at, reading_id, action, corre
   on casesheet.corrections to rounds_server;
 grant insert on casesheet.access_log to rounds_server;
 grant execute on function casesheet.has_first_page, casesheet.refuse_erased to rounds_server;
+
+-- no transaction
+-- The partitions, as many as the first `rounds migrate --partitions` said: the runner sets rounds.partitions. Each is made by itself,
+-- because a thousand in one transaction take more locks than PostgreSQL has room for by default.
+select format(
+  'create table if not exists casesheet.%1$s_%2$s partition of casesheet.%1$s for values with (modulus %3$s, remainder %2$s)',
+  parent,
+  remainder,
+  modulus)
+from (select current_setting('rounds.partitions')::integer as modulus) as chosen
+cross join generate_series(0, modulus - 1) as remainder
+cross join unnest(array['readings', 'corrections', 'access_log']) as parent
+\gexec

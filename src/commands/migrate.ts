@@ -11,8 +11,8 @@ once, does no harm.
 Requests are served meanwhile. It waits at most 2 seconds at a time for a lock, so that statements queued behind it are not
 delayed longer, and names the sessions that it waits for. Ctrl-C cancels its statement in the server; the next run resumes.
 
-  --partitions N            divide readings, corrections and access log by patient into N tables each (default 32; 1 to 4096).
-                            Only the first run chooses. More than 32 are for patients divided between several clusters.
+  --partitions N            divide readings, corrections and access log by patient into N tables each (default 32; 1 to 1024),
+                            when the database is made. More than 32 are for patients divided between several clusters.
   --check                   change nothing; exit with 0 if the database has every migration of this build, else with 1 and
                             the names of those that are missing. A database of a newer release has them all.
   --restored                the cluster was set back to an earlier state without a new timeline (a copy or snapshot of its
@@ -40,40 +40,25 @@ export const migrateCommand = defineCommand({
   async run({ args, options: { partitions, check = false, restored = false } }, { env, errors }) {
     mustHaveNoArguments('migrate', args)
     const { databaseUrl, modules } = readMigrateConfig(env)
-    const asked = readWholeNumber(partitions, { name: '--partitions', min: 1, max: 4_096 })
+    const asked = readWholeNumber(partitions, { name: '--partitions', min: 1, max: 1_024 })
     if (check && (restored || asked)) throw new CommandError('Give --check alone: it changes nothing.')
+    const { findPending, migrate } = await import('../db/migrate/migrate.ts')
     if (check) {
-      const { checkMigrations } = await import('../db/migrate/migrate.ts')
-      const { pending, newer } = await checkMigrations(databaseUrl, modules)
-      if (pending.length > 0)
-        throw new CommandError(
-          `Not applied yet: ${pending.map(({ name }) => name).join(', ')}. Run "rounds migrate" first.`,
-        )
-      return UP_TO_DATE + describeNewer(newer)
+      const pending = await findPending(databaseUrl, modules)
+      if (pending.length === 0) return UP_TO_DATE
+      throw new CommandError(`Not applied yet: ${pending.join(', ')}. Run "rounds migrate" first.`)
     }
-    const { migrate } = await import('../db/migrate/migrate.ts')
     const say = (line: string) => errors.write(`${line}\n`)
     const onWaiting = sayWaiting((line) => say(`  ${line}`))
-    const { applied, newer } = await migrate(databaseUrl, {
-      modules,
-      partitions: asked,
-      say,
-      onWaiting,
-      signal: stopSignal(env),
-    })
+    const run = { modules, partitions: asked, say, onWaiting, signal: stopSignal(env) }
+    const applied = await migrate(databaseUrl, run)
     const { renewFeed } = await import('../modules/feed/renew-feed.ts')
     const isRenewed = await renewFeed({ databaseUrl, isRestored: restored })
     const done = applied.length > 0 ? `Applied ${applied.join(', ')}.` : UP_TO_DATE
-    return done + (isRenewed ? CURSORS_EXPIRED : '') + describeNewer(newer)
+    return done + (isRenewed ? CURSORS_EXPIRED : '')
   },
 })
 
 const UP_TO_DATE = 'The database is up to date.'
 const CURSORS_EXPIRED =
   '\nThe database was restored or copied: cursors of readings/changes have expired, and their consumers begin again.'
-
-// The rule for migrations: the release before must go on working, so that it can serve until the new one does.
-function describeNewer(newer: string[]): string {
-  if (newer.length === 0) return ''
-  return `\nIt also has migrations of a newer release: ${newer.join(', ')}. This build can run against it only if it is the release immediately before.`
-}

@@ -4,7 +4,7 @@ import type { ServeConfig } from '../config/config.ts'
 import { commit, version } from '../config/version.ts'
 import { connectDb } from '../db/db.ts'
 import { findObstacle } from '../db/find-obstacle.ts'
-import { migrationNames } from '../db/migrate/migration-files.ts'
+import { readMigrations } from '../db/migrate/migration-files.ts'
 import { OutageWatch } from '../db/outage-watch.ts'
 import { mustWrite } from '../db/write-check.ts'
 import { readConsoleFiles } from '../http/console/console-files.ts'
@@ -130,7 +130,7 @@ async function openDatabase(
   sessionName: string,
   { logger, metrics }: { logger: Logger; metrics: Metrics },
 ) {
-  const migrations = await migrationNames(config.modules)
+  const migrations = await readMigrations(config.modules)
   const outages = new OutageWatch({
     log: logger,
     metrics,

@@ -2,7 +2,7 @@
 // rounds_server belongs to the whole server, so this needs a server of its own.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { migrationNames } from '../../src/db/migrate/migration-files.ts'
+import { readMigrations } from '../../src/db/migrate/migration-files.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { runSql } from '../support/harness.ts'
 import { runCommand } from '../support/process.ts'
@@ -20,7 +20,7 @@ test('without the right to create roles, migrate says which statement an adminis
   assert.deepEqual(await migrate(), {
     code: 1,
     output:
-      `Applying 0001-roles (1 of ${(await migrationNames([])).length}).\n` +
+      `Applying 0001-roles (1 of ${(await readMigrations([])).length}).\n` +
       'The role of DATABASE_URL may not change the tables: the role rounds_server does not exist, and this role may not ' +
       'create it. Ask an administrator to run: create role rounds_server nologin.\n',
   })

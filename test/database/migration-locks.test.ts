@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { migrate } from '../../src/db/migrate/migrate.ts'
-import { type MigrationFile, readMigrationFiles } from '../../src/db/migrate/migration-files.ts'
+import { type Migration, readMigrations } from '../../src/db/migrate/migration-files.ts'
 import { createEmptyDatabase, runSql } from '../support/harness.ts'
 
 const READINGS = 300_000
@@ -30,7 +30,7 @@ const LONG_LOCKS: [string, RegExp][] = [
   ['sets aside how long it may wait', /\block_timeout\b/],
 ]
 
-function faultsOf(file: MigrationFile): string[] {
+function faultsOf(file: Migration): string[] {
   const isInTransaction = !file.text.startsWith('-- no transaction\n')
   const statements = file.text
     .replace(/--.*$/gm, '')
@@ -53,7 +53,7 @@ function faultsOf(file: MigrationFile): string[] {
 }
 
 test('no migration locks a table for longer than a moment', async () => {
-  for (const file of await readMigrationFiles()) assert.deepEqual(faultsOf(file), [], file.name)
+  for (const file of await readMigrations(['fhir'])) assert.deepEqual(faultsOf(file), [], file.name)
 })
 
 test('statements that would lock a filled table are found', () => {

@@ -139,8 +139,8 @@ export const CORE: Mutant[] = [
     name: 'migration-recorded-on-its-own',
     promise: 'A migration and the record of it are committed together.',
     file: 'src/db/migrate/migrate.ts',
-    from: '    await retrying(() => client.query(`${file.text};\\n${record}`))\n',
-    to: '    await retrying(() => client.query(file.text))\n    await client.query(record)\n',
+    from: '    await untilLocked(run, () => client.query(`${text};\\n${record}`))\n',
+    to: '    await untilLocked(run, () => client.query(text))\n    await client.query(record)\n',
     noticedBy: 'test/database/migrations.test.ts',
   },
   {

@@ -1,100 +1,85 @@
-// `rounds migrate`: brings the database up to date, file by file, while it is served. Of several migrators one works and the others wait.
+// `rounds migrate`: brings the database up to date while it is served. Of several runs one works and the others wait.
 //
-// A file is applied in one transaction, unless its first line is "-- no transaction": then each of its statements is applied by itself,
-// and what a select yields is run too (\gexec of psql). Such a file may be stopped anywhere, and is then run again from its start.
+// A migration is applied in one transaction, with the record of it, unless it begins with "-- no transaction". Then each of its statements
+// is applied by itself, and so is each statement that a select yields (\gexec of psql); it may be stopped anywhere, because the next run
+// begins with its first statement again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, DatabaseError } from 'pg'
 import { codeOf } from '../../error-code.ts'
+import { CommandError } from '../../refusal.ts'
 import { sessionHolding } from '../blocking-sessions.ts'
-import { isLockTimeout } from '../database-errors.ts'
+import { isLockTimeout, isTransient } from '../database-errors.ts'
 import { withSession } from '../session.ts'
 import { watchSession } from '../watch-session.ts'
-import {
-  compareMigrations,
-  type Migration,
-  MigrationError,
-  type MigrationFile,
-  readMigrationFiles,
-} from './migration-files.ts'
+import { type Migration, pendingOf, readMigrations } from './migration-files.ts'
 
-/** The advisory lock that the one who migrates holds. */
+/** The advisory lock of the run that works. */
 const LOCK_ID = 7_069_105_000_001n
 /** Later statements on a table queue behind one that waits for its lock: it gives up, lets them pass, and tries again. */
 const LOCK_TIMEOUT_MS = 2_000
-const SLOW_MS = 500
 
 export type MigrateOptions = {
   /** Those that are served, of MODULES. */
   modules?: string[]
-  /** Of readings, corrections and access_log each. Only the first run chooses. */
+  /** Of readings, corrections and access_log each; chosen when the database is made. */
   partitions?: number | undefined
   /** Where the files are, for tests. */
   migrationsDir?: string
-  lockAttempts?: number
-  say?: (line: string) => void
-  onWaiting?: (sessions: string[]) => void
+} & Partial<Run>
+
+type Run = {
+  say: (line: string) => void
+  onWaiting: (sessions: string[]) => void
   /** Cancels the statement in the server and ends the run. */
-  signal?: AbortSignal
+  signal: AbortSignal
 }
 
-type Run = Required<Pick<MigrateOptions, 'lockAttempts' | 'say' | 'onWaiting' | 'signal'>>
-
-/** Brings the database up to date and returns the names of the files it applied, and of those that a newer build has. */
-export async function migrate(databaseUrl: string, options: MigrateOptions = {}) {
+/** Returns the names of the migrations that it applied. */
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { modules = [], partitions, migrationsDir, ...given } = options
-  const signal = new AbortController().signal
-  const run: Run = { lockAttempts: 30, say() {}, onWaiting() {}, signal, ...given }
-  const files = await readMigrationFiles(migrationsDir)
+  const run: Run = { say() {}, onWaiting() {}, signal: new AbortController().signal, ...given }
+  const migrations = await readMigrations(modules, migrationsDir)
   return withMigrationSession(databaseUrl, async (client) => {
     const watch = await watchSession(databaseUrl, client, run)
-    const applied: string[] = []
     try {
       await takeLock(client, run)
-      const { pending, newer } = compareMigrations(files, await appliedMigrations(client), modules)
+      const pending = pendingOf(migrations, await findApplied(client))
       await prepare(client, partitions)
-      for (const file of pending) {
-        run.say(`Applying ${file.name} (${applied.length + 1} of ${pending.length}).`)
-        await apply(client, file, run)
-        applied.push(file.name)
+      for (const [index, migration] of pending.entries()) {
+        run.say(`Applying ${migration.name} (${index + 1} of ${pending.length}).`)
+        await apply(client, migration, run)
       }
-      return { applied, newer }
+      return pending.map(({ name }) => name)
     } catch (cause) {
       if (!watch.isCancelled()) throw cause
-      const done = applied.length > 0 ? `Applied before: ${applied.join(', ')}.` : 'Nothing was applied.'
-      throw new MigrationError(`Interrupted. ${done} Run "rounds migrate" again to go on.`, { cause })
+      throw new CommandError('Interrupted. Run "rounds migrate" again to go on.', { cause })
     } finally {
       await watch.end()
     }
   })
 }
 
-/** What `migrate` would apply, and what a newer build has applied. The serving role may call it too. */
-export async function checkMigrations(databaseUrl: string, modules: string[]) {
-  const applied = await withMigrationSession(databaseUrl, appliedMigrations)
-  return compareMigrations(await readMigrationFiles(), applied, modules)
+/** The names of those that `migrate` would apply. The serving role may call it too. */
+export async function findPending(databaseUrl: string, modules: string[]): Promise<string[]> {
+  const applied = await withMigrationSession(databaseUrl, findApplied)
+  return pendingOf(await readMigrations(modules), applied).map(({ name }) => name)
 }
 
 async function withMigrationSession<T>(databaseUrl: string, work: (client: Client) => Promise<T>) {
-  let isOpen = false
-  const begin = (client: Client) => {
-    isOpen = true
-    return work(client)
-  }
-  return withSession(databaseUrl, 'rounds migrate', begin).catch((cause: DatabaseError) => {
-    const { message, hint = 'Use the owner of the database' } = cause
-    if (!isOpen)
-      throw new MigrationError(`The database cannot be used: ${message || codeOf(cause)}.`, { cause })
+  return withSession(databaseUrl, 'rounds migrate', work).catch((cause: DatabaseError) => {
+    const { message, severity, hint = 'Use the owner of the database' } = cause
+    if (severity === 'FATAL' || isTransient(cause))
+      throw new CommandError(`The database cannot be used: ${message || codeOf(cause)}.`, { cause })
     if (codeOf(cause) !== '42501') throw cause
     const sentence = `The role of DATABASE_URL may not change the tables: ${message}. ${hint}.`
-    throw new MigrationError(sentence, { cause })
+    throw new CommandError(sentence, { cause })
   })
 }
 
-async function appliedMigrations(client: Client): Promise<Migration[]> {
-  const isThere = "select from pg_tables where schemaname = 'rounds' and tablename = 'migration_files'"
-  if ((await client.query(isThere)).rowCount === 0) return []
-  const text = 'select name, sha256 from rounds.migration_files order by name collate "C"'
-  return (await client.query<Migration>(text)).rows
+async function findApplied(client: Client): Promise<Omit<Migration, 'text'>[]> {
+  const { rowCount } = await client.query("select where to_regclass('rounds.migration_files') is not null")
+  if (rowCount === 0) return []
+  return (await client.query<Migration>('select name, sha256 from rounds.migration_files')).rows
 }
 
 // Polled, not awaited in the server: a session that blocks in pg_advisory_lock() holds a snapshot and would deadlock
@@ -108,73 +93,56 @@ async function takeLock(client: Client, { onWaiting, signal }: Run) {
   }
 }
 
+/** Sets the session up. The statement that makes the partitions reads from it how many. */
 async function prepare(client: Client, partitions: number | undefined) {
   await client.query(`
     set statement_timeout = 0;
     set idle_in_transaction_session_timeout = 0;
-    set lock_timeout = ${LOCK_TIMEOUT_MS};
     create schema if not exists rounds;
-    create table if not exists rounds.migration_files (
-      name text primary key,
-      sha256 text not null
-    )`)
+    create table if not exists rounds.migration_files (name text primary key, sha256 text not null)`)
   const { rows } = await client.query<{ made: number }>(`
     select substring(pg_get_expr(relpartbound, oid) from 'modulus (\\d+)')::integer as made
     from pg_class
     where oid = (select min(inhrelid) from pg_inherits where inhparent = to_regclass('casesheet.readings'))`)
   const { made = partitions ?? 32 } = rows[0] ?? {}
   if (partitions !== undefined && partitions !== made)
-    throw new MigrationError(
+    throw new CommandError(
       `The tables of this database are divided into ${made}, which --partitions cannot change.`,
     )
   await client.query("select set_config('rounds.partitions', $1, false)", [made])
 }
 
-async function apply(client: Client, file: MigrationFile, run: Run) {
-  const retrying = <T>(work: () => Promise<T>) => untilLocked(file, run, work)
-  const record = `insert into rounds.migration_files (name, sha256) values ('${file.name}', '${file.sha256}')`
-  if (!file.text.startsWith('-- no transaction\n')) {
+async function apply(client: Client, { name, sha256, text }: Migration, run: Run) {
+  const record = `insert into rounds.migration_files (name, sha256) values ('${name}', '${sha256}')`
+  if (!text.startsWith('-- no transaction\n')) {
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     // Statements that are sent together are one transaction.
-    await retrying(() => client.query(`${file.text};\n${record}`))
+    await untilLocked(run, () => client.query(`${text};\n${record}`))
     return
   }
-  const statements = file.text.replace(/^[ \t]*--.*$/gm, '').split(/(?:;|\\gexec)[ \t]*$/m)
-  for (const statement of statements.filter((text) => text.trim() !== '')) {
-    const yielded = await retrying(() => runAlone(client, statement))
-    for (const [index, text] of yielded.entries()) {
-      const slow = setTimeout(() => run.say(`  ${index + 1} of ${yielded.length}: ${text}`), SLOW_MS)
-      await retrying(() => runAlone(client, text)).finally(() => clearTimeout(slow))
-    }
-  }
+  const statements = text.replace(/^[ \t]*--.*$/gm, '').split(/(?:;|\\gexec)[ \t]*$/m)
+  for (const statement of statements.filter((one) => one.trim() !== ''))
+    for (const yielded of await applyAlone(client, statement, run)) await applyAlone(client, yielded, run)
   await client.query(record)
 }
 
-// What works concurrently lets others read and write while it waits, so it may wait: giving up would leave a useless index.
-async function runAlone(client: Client, text: string): Promise<string[]> {
-  const mayWait = /\bconcurrently\b/.test(text)
-  if (mayWait) await client.query('set lock_timeout = 0')
-  const { rows } = await client.query<string[]>({ text, rowMode: 'array' })
-  if (mayWait) await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+/** Returns the values of its rows. */
+async function applyAlone(client: Client, text: string, run: Run): Promise<string[]> {
+  // It takes long and lets others read and write, so it may wait: giving up would leave a useless index.
+  const isConcurrent = /^\s*(create|drop) .*\bconcurrently\b/.test(text)
+  if (isConcurrent) run.say(`  ${text}`)
+  await client.query(`set lock_timeout = ${isConcurrent ? 0 : LOCK_TIMEOUT_MS}`)
+  const { rows } = await untilLocked(run, () => client.query<string[]>({ text, rowMode: 'array' }))
   return rows.flat()
 }
 
-async function untilLocked<T>(
-  { name }: MigrationFile,
-  { lockAttempts, signal }: Run,
-  work: () => Promise<T>,
-) {
-  for (let attempt = 1; ; attempt++) {
+async function untilLocked<T>({ signal }: Run, work: () => Promise<T>): Promise<T> {
+  for (;;) {
     try {
       return await work()
     } catch (cause) {
       if (!isLockTimeout(cause)) throw cause
-      if (attempt === lockAttempts)
-        throw new MigrationError(
-          `Migration ${name} did not get its lock: another session has held the table locked for too long (see pg_stat_activity). ` +
-            'Run "rounds migrate" again: what was applied before stays.',
-          { cause },
-        )
-      await pause(LOCK_TIMEOUT_MS * Math.random(), undefined, { signal })
     }
+    await pause(LOCK_TIMEOUT_MS * Math.random(), undefined, { signal })
   }
 }

@@ -1,61 +1,39 @@
-// The files of migrations/, and how they compare with what a database has.
+// The files of migrations/, and which of them a database still needs.
 //
-// NNNN-words.sql is for every database. MODULE-NNNN-words.sql is what one module alone needs: it is applied after the others, where
-// MODULES has the module, or the database has a file of it already.
+// NNNN-words.sql is for every database, MODULE.sql is what one module alone needs. What follows a line "-- no transaction" in a file is a
+// migration of its own.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandError } from '../../refusal.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
-const MIGRATION = /^(?:[a-z]+-)?\d{4}-.+\.sql$/
+const MIGRATION = /^(\d{4}-.+|[a-z]+)\.sql$/
 
-export class MigrationError extends CommandError {}
+export type Migration = { name: string; sha256: string; text: string }
 
-export type Migration = { name: string; sha256: string }
-export type MigrationFile = Migration & { text: string }
-
-/** In order, also those of modules that are not served. */
-export async function readMigrationFiles(dir = MIGRATIONS_DIR): Promise<MigrationFile[]> {
-  const files = (await readdir(dir)).filter((file) => MIGRATION.test(file)).toSorted()
-  return Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(join(dir, file), 'utf8')
-      return {
-        name: file.slice(0, -'.sql'.length),
-        text,
-        sha256: createHash('sha256').update(text).digest('hex'),
-      }
-    }),
-  )
+/** In order, those that a server of these modules needs. */
+export async function readMigrations(modules: string[], dir = MIGRATIONS_DIR): Promise<Migration[]> {
+  const files = (await readdir(dir)).flatMap((file) => MIGRATION.exec(file)?.[1] ?? []).toSorted()
+  const needed = files.filter((name) => /^\d/.test(name) || modules.includes(name))
+  const migrations = needed.map(async (name) => {
+    const parts = (await readFile(join(dir, `${name}.sql`), 'utf8')).split(/^(?=-- no transaction$)/m)
+    return parts.map((text, index) => ({
+      name: index === 0 ? name : `${name}-${index + 1}`,
+      sha256: createHash('sha256').update(text).digest('hex'),
+      text,
+    }))
+  })
+  return (await Promise.all(migrations)).flat()
 }
 
-/** The names of those that a server of these modules needs. */
-export async function migrationNames(modules: string[]): Promise<string[]> {
-  const names = (await readMigrationFiles()).map(({ name }) => name)
-  return names.filter((name) => ['', ...modules].includes(moduleOf(name)))
-}
-
-/** The module that alone needs this file; empty for what all need. */
-export const moduleOf = (name: string) => /^[a-z]*/.exec(name)?.[0] ?? ''
-
-/** What is still to be applied for these modules, and what a newer build has applied. Throws where the database was made by other files. */
-export function compareMigrations(files: MigrationFile[], applied: Migration[], modules: string[]) {
-  const pending: MigrationFile[] = []
-  const newer: string[] = []
-  for (const module of new Set(['', ...modules, ...applied.map(({ name }) => moduleOf(name))])) {
-    const isOfModule = ({ name }: Migration) => moduleOf(name) === module
-    const ofBuild = files.filter(isOfModule)
-    const ofDatabase = applied.filter(isOfModule)
-    for (const [index, file] of ofBuild.entries()) {
-      const { name, sha256 } = ofDatabase[index] ?? file
-      if (name !== file.name || sha256 !== file.sha256)
-        throw new MigrationError(
-          `The database has migration ${name} where this build has another, ${file.name}: it was made by another build, and cannot be brought up to date by this one.`,
-        )
-    }
-    pending.push(...ofBuild.slice(ofDatabase.length))
-    newer.push(...ofDatabase.slice(ofBuild.length).map(({ name }) => name))
-  }
-  return { pending, newer }
+/** What is still to be applied to a database that has these. Refuses one that was made by other files. */
+export function pendingOf(migrations: Migration[], applied: Omit<Migration, 'text'>[]): Migration[] {
+  const sha256Of = new Map(applied.map(({ name, sha256 }) => [name, sha256]))
+  const other = migrations.find(({ name, sha256 }) => sha256 !== (sha256Of.get(name) ?? sha256))
+  if (other)
+    throw new CommandError(
+      `The database was made by another build: its migration ${other.name} is not the one of this build, which cannot bring it up to date.`,
+    )
+  return migrations.filter(({ name }) => !sha256Of.has(name))
 }
