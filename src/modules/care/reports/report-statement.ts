@@ -66,7 +66,7 @@ export function standingReadings(atMost: string): string {
   return `
         select details, measured_at, ${AS_IF_MANY},
           date_part('epoch', greatest(
-            least(lead(measured_at) over (order by reading_type, measured_at, id_start, reading_id), measured_at + ${atMost}, $4, $8::timestamptz),
+            least(lead(measured_at) over (order by measured_at, id_start), measured_at + ${atMost}, $4, $8::timestamptz),
             measured_at
           ) - measured_at) as seconds
         from (${readingsOfRange('left-out')}) as readings
