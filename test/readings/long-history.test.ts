@@ -4,10 +4,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import type { Statement } from '../../src/db/statement.ts'
+import { partStatement, togetherStatement } from '../../src/modules/care/evaluation/load-readings.ts'
 import { bloodPressureStatement } from '../../src/modules/care/reports/blood-pressure.ts'
 import { daysStatement } from '../../src/modules/care/reports/days-with-data.ts'
 import { glucoseStatement } from '../../src/modules/care/reports/glucose-statement.ts'
 import { timeInTargetStatement } from '../../src/modules/care/reports/time-in-target-statement.ts'
+import { previewStatement } from '../../src/modules/care/rules/preview-rule.ts'
+import { makeStatement } from '../../src/modules/care/summaries/make-statement.ts'
 import type { Range } from '../../src/modules/casesheet/get/range.ts'
 import { ordinaryAttempt, pagesStatement } from '../../src/modules/casesheet/get/read-page.ts'
 import {
@@ -43,7 +46,11 @@ await client.query(
    select 'stuck', to_timestamp(${FIRST}), gen_random_uuid(), 'heartRate', ${FIRST}, '{"value":71}', 'test'
    from generate_series(1, ${COUNT})`,
 )
-await client.query('set jit = off')
+await client.query(
+  `insert into care.patients (patient_uid) values ('long');
+   insert into care.patient_zones (patient_uid, time_zone, asked_on) values ('long', 'UTC', current_date);
+   set jit = off`,
+)
 
 function addReadings(patient: string, type: string, numbers: string) {
   return client.query(
@@ -90,6 +97,25 @@ const inTarget = (readingType: string, range: { from: number; to: number }) =>
     units: ['kg'],
   })
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
+
+/** What a rule looks at that looks back at readings with a number in this field. */
+const asked = (field: string) => ({
+  patientUid,
+  readingType: 'heartRate',
+  fields: [field],
+  now: middle.to * 1e6,
+  from: middle.to * 1e6,
+  notBefore: middle.from * 1e6,
+  backTo: [{ field, readings: 3 }],
+  backMicros: 0,
+})
+const ofMiddle = {
+  patientUid,
+  measuredFrom: new Date(middle.from * 1_000).toISOString(),
+  measuredTo: new Date(middle.to * 1_000).toISOString(),
+  version: '0',
+  staleVersion: null,
+}
 
 const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   ['the first page of 60,000 readings of one instant', 400, page('asc', whole, ['heartRate'], 'stuck')],
@@ -186,6 +212,20 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
       fields: ['systolic', 'diastolic', 'pulse'],
     }),
   ],
+  // With the readings of a day that may have been measured ahead.
+  [
+    'what a rule would have done in a few minutes',
+    150,
+    previewStatement(
+      patientUid,
+      { readingType: 'heartRate', field: 'value' },
+      { from: middle.from * 1_000, to: middle.to * 1_000 },
+    ),
+  ],
+  ['what a rule looks at in a few minutes', 150, togetherStatement([asked('value')], 1_000)],
+  ['that nothing has what a rule looks back at', 150, togetherStatement([asked('acme')], 1_000)],
+  ['a part of what a rule looks at', 150, partStatement(asked('value'), early, 250)],
+  ['a day of a summary', 250, makeStatement('heartRate', [ofMiddle], LAST * 1_000)],
 ]
 
 for (const [what, mostBlocks, { text, values }] of STATEMENTS) {
@@ -195,10 +235,11 @@ for (const [what, mostBlocks, { text, values }] of STATEMENTS) {
       const literals = values
         .map((value) => (value === null ? 'null' : client.escapeLiteral(`${value as string | number}`)))
         .join(', ')
+      await client.query('begin')
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `explain (analyze, buffers) execute kept(${literals})`,
       )
-      await client.query('deallocate kept')
+      await client.query('rollback; deallocate kept')
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
       const [, blocks] = /Buffers: shared hit=(\d+)/.exec(plan) ?? []
       assert.ok(Number(blocks) <= mostBlocks, `${mode}: ${blocks} blocks\n${plan}`)

@@ -4,7 +4,8 @@
 
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
-import { orderOfType } from '../../casesheet/by-type.ts'
+import type { Statement } from '../../../db/statement.ts'
+import { orderOfTime } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { conversionBetween, convert, type Unit } from '../../casesheet/catalogue/units.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
@@ -61,10 +62,7 @@ export async function readTogether(
   asked: readonly Asked[],
   limit: number,
 ): Promise<(ReadReading[] | undefined)[]> {
-  const rows = await db.query<Row>(
-    { name: 'read-for-rules', text: READ, values: [...valuesOf(asked), limit + 1] },
-    { on: 'follow' },
-  )
+  const rows = await db.query<Row>(togetherStatement(asked, limit), { on: 'follow' })
   const read = asked.map((): ReadReading[] => [])
   for (const row of rows) read[row.nth]?.push(readingFrom(row))
   return read.map((readings) => (readings.length > limit ? undefined : readings.toSorted(byTime)))
@@ -79,11 +77,7 @@ export async function* readAlone(db: Db, asked: Asked, size: number): AsyncGener
   let from = start[0]?.start_at ?? '-infinity'
   while (from !== 'infinity') {
     const rows: (Row & { end_at: string })[] = await db.query<Row & { end_at: string }>(
-      {
-        name: 'read-part-for-rules',
-        text: READ_PART,
-        values: [asked.patientUid, asked.readingType, asked.fields.join(','), from, size, asked.now],
-      },
+      partStatement(asked, from, size),
       { on: 'follow' },
     )
     const [first] = rows
@@ -94,6 +88,19 @@ export async function* readAlone(db: Db, asked: Asked, size: number): AsyncGener
       .toSorted(byTime)
     from = first.end_at
   }
+}
+
+export function togetherStatement(asked: readonly Asked[], limit: number): Statement {
+  return { name: 'read-for-rules', text: READ, values: [...valuesOf(asked), limit + 1] }
+}
+
+export function partStatement(
+  { patientUid, readingType, fields, now }: Asked,
+  from: string,
+  size: number,
+): Statement {
+  const values = [patientUid, readingType, fields.join(','), from, size, now]
+  return { name: 'read-part-for-rules', text: READ_PART, values }
 }
 
 function byTime(a: ReadReading, b: ReadReading): number {
@@ -173,7 +180,8 @@ const instant = (value: string) => `to_timestamp(0) + ${value} * interval '1 mic
 /** Instead of a field. */
 const ANY = '*'
 
-// In an order that only the index by type has: by the primary key, readings of all types would be read.
+// All in the order of the index by type: by the primary key, readings of all types would be read. Where the planner knew how many are
+// wanted, it might sort all that there are.
 const TASK = `
   from (
     select nth, patient_uid, reading_type, fields, ${instant('from_micros')} as since, ${instant('not_before')} as not_before,
@@ -200,13 +208,14 @@ const TASK = `
         select least(measured_at, received_at) as at
         from casesheet.readings
         where readings.patient_uid = task.patient_uid
-          and (reading_type, measured_at) >= (task.reading_type, not_found)
-          and (reading_type, measured_at) < (task.reading_type, task.since)
+          and reading_type = task.reading_type
+          and measured_at >= not_found
+          and measured_at < task.since
           and measured_at <= received_at + ${MAX_AHEAD}
           and withdrawn_at is null
           and (field = '${ANY}' or json_typeof(details -> field) = 'number')
           and (units = '${ANY}' or coalesce(details ->> 'unit', split_part(units, ' ', 1)) = any (string_to_array(units, ' ')))
-        order by ${orderOfType('desc')}
+        order by ${orderOfTime('desc')}
         limit wanted
       ) as last
     ) as found
@@ -231,29 +240,27 @@ const READ = `
     select ${COLUMNS('task.fields')}
     from casesheet.readings
     where readings.patient_uid = task.patient_uid
-      and (reading_type, measured_at) >= (task.reading_type, start_at)
-      and (reading_type, measured_at) < (task.reading_type, task.now + ${MAX_AHEAD})
+      and reading_type = task.reading_type
+      and measured_at >= start_at
+      and measured_at < task.now + ${MAX_AHEAD}
       and measured_at <= received_at + ${MAX_AHEAD}
       and withdrawn_at is null
-    order by ${orderOfType('asc')}
-    limit $12::integer
+    order by ${orderOfTime('asc')}
+    limit (select $12::integer)
   ) as readings`
 
 const READ_PART = `
   with part as materialized (
-    select coalesce(
-      (
-        select measured_at
-        from casesheet.readings
-        where patient_uid = $1
-          and (reading_type, measured_at) > ($2::text, $4::timestamptz)
-          and reading_type <= $2
-        order by ${orderOfType('asc')}
-        offset $5::integer - 1
-        limit 1
-      ),
-      'infinity'
-    ) as end_at
+    select case when count(*) = $5 then max(measured_at) else 'infinity' end as end_at
+    from (
+      select measured_at
+      from casesheet.readings
+      where patient_uid = $1
+        and reading_type = $2
+        and measured_at > $4::timestamptz
+      order by ${orderOfTime('asc')}
+      limit (select $5::integer)
+    ) as first
   )
   select end_at::text, readings.*
   from part
@@ -261,11 +268,12 @@ const READ_PART = `
     select 0 as nth, ${COLUMNS('$3::text')}
     from casesheet.readings
     where patient_uid = $1
-      and (reading_type, measured_at) >= ($2, $4)
-      and (reading_type, measured_at) < ($2, least(end_at, ${instant('$6::float8')}) + ${MAX_AHEAD})
+      and reading_type = $2
+      and measured_at >= $4
+      and measured_at < least(end_at, ${instant('$6::float8')}) + ${MAX_AHEAD}
       and measured_at <= received_at + ${MAX_AHEAD}
       and least(measured_at, received_at) >= $4
       and least(measured_at, received_at) < end_at
       and withdrawn_at is null
-    order by ${orderOfType('asc')}
+    order by ${orderOfTime('asc')}
   ) as readings on true`

@@ -4,11 +4,12 @@ import { setImmediate } from 'node:timers/promises'
 import { type Static, Type } from 'typebox'
 import { textArray } from '../../../db/array.ts'
 import type { IsGone } from '../../../db/batch.ts'
+import type { Statement } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import type { ManagingDoctor } from '../../casesheet/access.ts'
-import { orderOfType } from '../../casesheet/by-type.ts'
+import { orderOfTime } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
 import type { Summaries, SummaryRow } from '../../casesheet/statistics/summaries.ts'
@@ -183,22 +184,21 @@ export function createPreviewRule(summaries: Summaries, now: () => number) {
     const range = { from: to - days * DAY_MS, to }
     const row = await summarise<Row>(
       { patientUid, readingTypes: [terms.readingType], ...range, reader },
-      {
-        name: 'preview-rule',
-        text: PREVIEW_RULE,
-        values: [
-          patientUid,
-          terms.readingType,
-          instantOf(range.from),
-          instantOf(to),
-          terms.field ?? null,
-          textArray(CATALOGUE[terms.readingType]?.units ?? []),
-        ],
-      },
+      previewStatement(patientUid, terms, range),
       isGone,
     ).catch(namingDays)
     return { code: 'Ok' as const, message: MESSAGE, data: await previewOf(terms, row, range) }
   }
+}
+
+export function previewStatement(
+  patientUid: string,
+  { readingType, field }: Pick<RuleTerms, 'readingType' | 'field'>,
+  { from, to }: Range,
+): Statement {
+  const units = textArray(CATALOGUE[readingType]?.units ?? [])
+  const values = [patientUid, readingType, instantOf(from), instantOf(to), field ?? null, units]
+  return { name: 'preview-rule', text: PREVIEW_RULE, values }
 }
 
 /** What takes too long is a range to others. */
@@ -303,8 +303,8 @@ function shownOf({ id, at, sent }: Seen, { ids, ahead }: Row): ShownReading {
 const UNITS = '$6'
 const MAX_AHEAD = "interval '1 day'"
 
-// One reading more than are looked at says that there are more. In an order that only the index by type has: by the primary key,
-// readings of all types would be read.
+// One reading more than are looked at says that there are more. In the order of the index by type, and with a limit that the planner does
+// not know: it would sort up to so many.
 const PREVIEW_RULE = `
   with found as materialized (
     select reading_id, measured_at, least(measured_at, received_at) as at,
@@ -315,13 +315,14 @@ const PREVIEW_RULE = `
       case when json_typeof(details -> $5::text) = 'number' then details ->> $5 else '' end as number
     from casesheet.readings
     where patient_uid = $1
-      and (reading_type, measured_at) >= ($2::text, $3::timestamptz)
-      and (reading_type, measured_at) < ($2, $4::timestamptz + ${MAX_AHEAD})
+      and reading_type = $2
+      and measured_at >= $3::timestamptz
+      and measured_at < $4::timestamptz + ${MAX_AHEAD}
       and measured_at <= received_at + ${MAX_AHEAD}
       and least(measured_at, received_at) <= $4
       and withdrawn_at is null
-    order by ${orderOfType('desc')}
-    limit ${MAX_READINGS + 1}
+    order by ${orderOfTime('desc')}
+    limit (select ${MAX_READINGS + 1})
   )
   select false as is_too_much, columns.*,
     (

@@ -6,9 +6,8 @@
 
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
-import { orderOfType } from '../../casesheet/by-type.ts'
+import { orderOfTime, orderOfType } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
-import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 import { unitValues } from '../unit-sql.ts'
 import { each, type Fields, judged, targetsOf } from './judged-readings.ts'
 import { fieldsOf, OTHER_TYPES, OWN_TYPES, outerBoundsIn, unitsOf } from './what-is-summarised.ts'
@@ -62,13 +61,13 @@ const startOf = (date: string, zone = 'time_zone') => {
 }
 
 /**
- * SQL: the readings of a zone's days that changed. Of a type of its own they are in the order of the index by type, and no equality lets
- * the planner take the primary key, by which all other readings of these days would be read too.
+ * SQL: the readings of a zone's days that changed. Of a type of its own they are in the order of the index by type: by the primary key, all
+ * other readings of these days would be read too.
  */
 const readingsOfDays = (isOwn: boolean) => {
-  const [type, first, value] = isOwn
-    ? ['', 'reading_type, ', '$7, ']
-    : [' and reading_type <> all ($8::text[])', '', '']
+  const [type, order] = isOwn
+    ? ['= $7', orderOfTime('asc')]
+    : ['<> all ($8::text[])', 'measured_at, reading_id']
   return `
         select patient_uid, time_zone, readings.*, (measured_at at time zone time_zone)::date as date
         from zones
@@ -76,12 +75,11 @@ const readingsOfDays = (isOwn: boolean) => {
           select measured_at, received_at, details
           from casesheet.readings
           where readings.patient_uid = zones.patient_uid
-            and withdrawn_by is null${type}
-            and (${first}measured_at, reading_id)
-              >= (${value}begins_at, '${LOWEST_ID}')
-            and (${first}measured_at)
-              < (${value}least(ends_at, $6::timestamptz + ${AHEAD}))
-          order by ${isOwn ? orderOfType('asc') : 'measured_at, reading_id'}
+            and withdrawn_by is null
+            and reading_type ${type}
+            and measured_at >= begins_at
+            and measured_at < least(ends_at, $6::timestamptz + ${AHEAD})
+          order by ${order}
           limit (select ${NO_LIMIT})
         ) as readings`
 }
