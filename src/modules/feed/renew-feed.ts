@@ -15,6 +15,15 @@ import { untilWritesHaveEnded } from '../casesheet/owner/writes-in-flight.ts'
 import { HAS_IDS_OF_ANOTHER_CLUSTER, IS_OF_THIS_DATABASE } from './changes/feed-identity.ts'
 
 const BATCH = 20_000
+/** Their primary keys begin with the patient. */
+const OF_PATIENTS = [
+  'casesheet.grants',
+  'casesheet.targets',
+  'casesheet.reviews',
+  'casesheet.rules',
+  'casesheet.alerts',
+  'casesheet.alert_events',
+]
 
 export type Renewal = {
   /** The address of a role that owns the tables. */
@@ -47,15 +56,8 @@ async function stampAll(client: Client) {
   )
   // What they add may have lower ids than the erasures have now, and cannot be seen yet.
   await untilWritesHaveEnded(client)
-  const whole = [
-    'casesheet.grants',
-    'casesheet.targets',
-    'casesheet.reviews',
-    'casesheet.rules',
-    'casesheet.alerts',
-    'casesheet.alert_events',
-  ]
-  for (const table of [...(await partitionsOfReadings(client)), ...whole]) await stamp(client, table)
+  for (const partition of await partitionsOfReadings(client)) await stamp(client, partition)
+  for (const table of OF_PATIENTS) await stampByPatient(client, table)
 }
 
 /** The trigger of the table sets the new id. */
@@ -93,7 +95,7 @@ async function partitionsOfReadings(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** `table` comes from the catalogue of the database, quoted. */
+/** By the index by change. `table` comes from the catalogue of the database, quoted. */
 async function stamp(client: Client, table: string) {
   const text = `
     update ${table}
@@ -108,6 +110,26 @@ async function stamp(client: Client, table: string) {
   for (;;) {
     const { rowCount } = await client.query(text, [BATCH])
     if (rowCount === 0) return
+  }
+}
+
+/** For tables without an index by change: from patient to patient, so that each row is read once. */
+async function stampByPatient(client: Client, table: string) {
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows }: { rows: { patient_uid: string }[] } = await client.query(
+      `select patient_uid from ${table} where patient_uid > $1 order by patient_uid offset $2::integer limit 1`,
+      [after, BATCH],
+    )
+    const last: string | null = rows[0]?.patient_uid ?? null
+    await client.query(
+      `update ${table}
+       set changed_xid = pg_current_xact_id()
+       where patient_uid > $1
+         and ($2::text is null or patient_uid <= $2)
+         and changed_xid >= pg_snapshot_xmax(pg_current_snapshot())`,
+      [after, last],
+    )
+    after = last
   }
 }
 
