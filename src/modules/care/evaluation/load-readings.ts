@@ -1,7 +1,6 @@
 // The readings that rules look at. The time of a reading is when it was measured, or when it arrived if its clock was ahead; one whose
 // clock is more than a day ahead is left out. Readings are stored in the order of measured_at, so those of a span of time are found up to
 // a day behind it.
-
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Statement } from '../../../db/statement.ts'

@@ -3,7 +3,6 @@
 //
 // Parameters: $1 to $5 the patients, from and to when something changed, the version of the patient, and that of the mark; $6 now, $7 the
 // type, $8 the types that have summaries of their own; of a type with numbers $9 to $13 its units, $14 and $15 the outer bounds in each unit.
-
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
 import { orderOfTime, orderOfType } from '../../casesheet/by-type.ts'

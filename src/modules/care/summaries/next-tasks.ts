@@ -1,5 +1,4 @@
 // What is to be made next: the types of patients that are marked, and those that time has changed.
-
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import { orderOfType } from '../../casesheet/by-type.ts'
