@@ -24,7 +24,7 @@ export async function loadPatients(database: Database, { patients, hours }: Size
        select uid, to_timestamp(at), gen_random_uuid(),
          case when patient < ${LISTED} then 'heartRate' else ($4::text[])[1 + (hour * 7919 + patient) % 4] end,
          at, json_build_object('value', case when hour % ${HOURS_BETWEEN_ALERTS} = 7 then 140 else 72 end),
-         to_timestamp(at), uid
+         to_timestamp(at), null
        from (select $3::integer as hour) as one
        cross join generate_series(0, $1::integer - 1) as patient
        cross join lateral (
@@ -48,6 +48,8 @@ export async function loadPatients(database: Database, { patients, hours }: Size
 
 /** How many times smaller the files of readings become: by a file system (zstd, 128 KiB at a time), and in a backup (gzip). */
 export async function measureCompression(database: Database) {
+  // Pages that were never written out are zeros in the file.
+  await database.sql('checkpoint')
   const files = await database.sql<{ path: string; size: number }>(`
     select pg_relation_filepath(oid) as path, pg_relation_size(oid)::float8 as size
     from pg_class
