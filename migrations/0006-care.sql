@@ -1,91 +1,93 @@
 -- What doctors work with: targets, reviews, rules and alerts, which are stored with the readings; and what is derived from them, in a
 -- schema of its own.
 
--- What the readings of a patient are compared with: one target for each field of a type. Nothing holds until somebody sets it.
+-- What readings are compared with: for each author one target of a type for a patient, and one for all who share with the author. Nothing
+-- holds until somebody sets it, and nobody's target replaces another author's.
 create table casesheet.targets (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
+  set_at timestamptz not null,
+  changed_xid xid8 not null,
+  -- Every change of what it judges draws another one, by which the days that were judged by it are known.
+  target_id uuid not null unique,
+  author_kind text not null check (author_kind in ('doctor', 'practice', 'patient')),
+  -- The doctor, the practice or the patient.
+  author_id text collate "C" not null check (author_id <> ''),
+  author_name text check (char_length(author_name) between 1 and 200),
+  -- Null: for all who share with `manage`.
+  patient_uid text collate "C" check (patient_uid <> ''),
   reading_type text collate "C" not null check (reading_type <> ''),
-  field text collate "C" not null check (field <> ''),
-  -- Every change draws another one, by which its entry of the history is known.
-  target_id uuid not null,
   state text not null default 'set' check (state in ('set', 'removed')),
-  -- In target: from low to high, both included, or below a value that is not. NaN and the infinities are beyond the bounds.
-  low float8 check (abs(low) <= 1e9),
-  high float8 check (abs(high) <= 1e9),
-  below float8 check (abs(below) <= 1e9),
   unit text not null check (unit <> ''),
+  -- As the interface writes them: what holds for each field.
+  fields jsonb not null check (octet_length(fields::text) <= 4000),
+  -- After which silence the patient is listed, as ISO 8601 has it; null expects nothing.
+  expect_every text check (expect_every <> ''),
   label text check (char_length(label) between 1 and 100),
   -- The published target that was chosen, if it was one.
   preset text check (preset <> ''),
-  -- Who set or removed it, as what, and when that was.
-  changed_by text not null,
-  allowed_as text not null check (allowed_as in ('patient', 'grant')),
-  doctor_id text collate "C",
-  changed_at timestamptz not null,
-  changed_xid xid8 not null,
-  primary key (patient_uid, reading_type, field),
-  constraint targets_one_bound check (num_nonnulls(low, high, below) > 0),
-  constraint targets_high_or_below check (high is null or below is null),
-  constraint targets_in_order check (low < coalesce(high, below)),
-  constraint targets_doctor check ((allowed_as = 'grant') = (doctor_id is not null))
+  set_by text not null,
+  constraint targets_once unique nulls not distinct (patient_uid, reading_type, author_kind, author_id),
+  constraint targets_of_patient check (author_kind <> 'patient' or author_id = patient_uid)
 );
+create index targets_of_author on casesheet.targets (author_kind, author_id, reading_type) where patient_uid is null;
 create index targets_by_change on casesheet.targets (changed_xid, target_id);
 
 -- Every version of a target, with what was done. Rows are only ever added; they go with the patient, when the patient is erased.
 create table casesheet.target_changes (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
+  at timestamptz not null,
   target_id uuid not null,
+  author_kind text not null,
+  author_id text collate "C" not null,
+  author_name text,
+  patient_uid text collate "C",
   reading_type text collate "C" not null,
-  field text collate "C" not null,
   action text not null check (action in ('set', 'remove')),
-  low float8,
-  high float8,
-  below float8,
   unit text not null,
+  fields jsonb not null,
+  expect_every text,
   label text,
   preset text,
-  changed_by text not null,
-  allowed_as text not null,
-  doctor_id text collate "C",
-  changed_at timestamptz not null,
-  primary key (patient_uid, target_id)
+  by text not null,
+  primary key (target_id, at)
 );
-create index target_changes_by_time on casesheet.target_changes (patient_uid, changed_at, target_id);
+create index target_changes_of_patient on casesheet.target_changes (patient_uid, at, target_id);
+create index target_changes_of_author on casesheet.target_changes (author_kind, author_id, at, target_id) where patient_uid is null;
 
 -- The serving role says what a target is and who changes it. Its version, its time and its history the database writes. A new
--- place in the sequence alone, which rows get when they were copied to another cluster, is no change of the target.
+-- place in the sequence alone, which rows get when they were copied to another cluster, is no change of the target. Another label is none
+-- of what it judges.
 create function casesheet.stamp_target() returns trigger
 language plpgsql as $$
 begin
-  new.target_id := gen_random_uuid();
-  new.changed_at := clock_timestamp();
+  if tg_op = 'INSERT' or (new.state, new.unit, new.fields, new.expect_every)
+    is distinct from (old.state, old.unit, old.fields, old.expect_every) then
+    new.target_id := gen_random_uuid();
+  end if;
+  new.set_at := clock_timestamp();
   new.changed_xid := pg_current_xact_id();
   return new;
 end
 $$;
 revoke execute on function casesheet.stamp_target from public;
 create trigger stamp_target
-before insert or update of state, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id on casesheet.targets
+before insert or update of author_name, state, unit, fields, expect_every, label, preset, set_by on casesheet.targets
 for each row execute function casesheet.stamp_target();
 
 create function casesheet.record_target() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into casesheet.target_changes
-    (patient_uid, target_id, reading_type, field, action, low, high, below, unit, label, preset, changed_by, allowed_as,
-     doctor_id, changed_at)
+    (at, target_id, author_kind, author_id, author_name, patient_uid, reading_type, action, unit, fields, expect_every, label, preset, by)
   values (
-    new.patient_uid, new.target_id, new.reading_type, new.field,
+    new.set_at, new.target_id, new.author_kind, new.author_id, new.author_name, new.patient_uid, new.reading_type,
     case when new.state = 'set' then 'set' else 'remove' end,
-    new.low, new.high, new.below, new.unit, new.label, new.preset, new.changed_by, new.allowed_as,
-    new.doctor_id, new.changed_at
+    new.unit, new.fields, new.expect_every, new.label, new.preset, new.set_by
   );
   return null;
 end
 $$;
 revoke execute on function casesheet.record_target from public;
 create trigger record_target
-after insert or update of state, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id on casesheet.targets
+after insert or update of author_name, state, unit, fields, expect_every, label, preset, set_by on casesheet.targets
 for each row execute function casesheet.record_target();
 
 create trigger stamp_replicated
@@ -93,39 +95,58 @@ before insert or update on casesheet.targets
 for each row execute function casesheet.stamp_replicated();
 alter table casesheet.targets enable replica trigger stamp_replicated;
 
--- A doctor has looked at the readings of a patient, and may say something about them. Rows are only ever added; they go with the
--- patient, when the patient is erased.
-create table casesheet.reviews (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
-  -- Drawn by the client, so that a request that is sent again stores nothing more.
-  review_id uuid not null,
-  doctor_id text collate "C" not null check (doctor_id <> ''),
-  reviewed_by text not null,
-  note text check (char_length(note) between 1 and 1000),
+-- A doctor has looked at a patient: what the answer showed, and perhaps a note and a date. Rows are only ever added, but for an undo
+-- within a minute; they go with the patient, when the patient is erased.
+create table casesheet.looks (
   at timestamptz not null,
   changed_xid xid8 not null,
-  primary key (patient_uid, review_id)
+  -- Readings that were judged up to this position were shown.
+  seen_up_to bigint not null check (seen_up_to >= 0),
+  look_again_at timestamptz,
+  undone_at timestamptz,
+  -- Drawn by the client, so that a request that is sent again stores nothing more.
+  review_id uuid not null,
+  patient_uid text collate "C" not null check (patient_uid <> ''),
+  doctor_id text collate "C" check (doctor_id <> ''),
+  practice_id text collate "C" check (practice_id <> ''),
+  looked_by text not null,
+  name text,
+  -- The keys of what else was shown, and how far beyond its limit each was.
+  saw text[] not null,
+  -- Alerts that it acknowledged.
+  acknowledged uuid[] not null,
+  note text check (char_length(note) between 1 and 1000),
+  visible_to text check (visible_to in ('patient', 'doctors')),
+  -- What it says of a date: it keeps a pending one, sets another, or takes it away.
+  date_says text not null check (date_says in ('keep', 'set', 'none')),
+  primary key (patient_uid, review_id),
+  constraint looks_note check ((note is null) = (visible_to is null)),
+  constraint looks_date check ((date_says = 'set') = (look_again_at is not null)),
+  constraint looks_of_somebody check (num_nonnulls(doctor_id, practice_id) > 0)
 );
-create index reviews_by_doctor on casesheet.reviews (patient_uid, doctor_id, at);
-create index reviews_by_time on casesheet.reviews (patient_uid, at, review_id);
+create index looks_by_time on casesheet.looks (patient_uid, at, review_id);
 
-create function casesheet.stamp_review() returns trigger
+create function casesheet.stamp_look() returns trigger
 language plpgsql as $$
 begin
-  new.at := clock_timestamp();
+  if tg_op = 'INSERT' then
+    new.at := clock_timestamp();
+  else
+    new.undone_at := clock_timestamp();
+  end if;
   new.changed_xid := pg_current_xact_id();
   return new;
 end
 $$;
-revoke execute on function casesheet.stamp_review from public;
-create trigger stamp_review
-before insert on casesheet.reviews
-for each row execute function casesheet.stamp_review();
+revoke execute on function casesheet.stamp_look from public;
+create trigger stamp_look
+before insert or update of undone_at on casesheet.looks
+for each row execute function casesheet.stamp_look();
 
 create trigger stamp_replicated
-before insert or update on casesheet.reviews
+before insert or update on casesheet.looks
 for each row execute function casesheet.stamp_replicated();
-alter table casesheet.reviews enable replica trigger stamp_replicated;
+alter table casesheet.looks enable replica trigger stamp_replicated;
 
 -- What a doctor wants to be notified of: rules for the readings of a patient. Nothing is a rule until a doctor sets it.
 create table casesheet.rules (
@@ -341,129 +362,88 @@ alter table casesheet.alert_events enable replica trigger stamp_replicated;
 -- can be made again.
 create schema care;
 
--- The patients whom a doctor has looked for. Whoever makes the summaries of a patient compares the version, and raises it.
+-- Patients who share with a doctor, and how often something was made of each: whoever makes it compares the number, and raises it. New
+-- evidence gets the new number, which is its position.
 create table care.patients (
-  patient_uid text collate "C" primary key check (patient_uid <> ''),
-  version bigint not null default 0,
-  -- The transaction that changed the summaries last.
-  changed_xid xid8 not null default pg_current_xact_id()
+  judged bigint not null default 0,
+  patient_uid text collate "C" primary key check (patient_uid <> '')
 ) with (fillfactor = 70);
 
--- In which time zones their days are kept, because a doctor has asked for them, and when that was last.
-create table care.patient_zones (
-  patient_uid text collate "C" not null,
-  time_zone text collate "C" not null check (time_zone <> ''),
-  asked_on date not null,
-  -- asked: by a doctor. marked: all types are marked as stale. made: there are summaries of all types.
-  state text not null default 'asked' check (state in ('asked', 'marked', 'made')),
-  primary key (patient_uid, time_zone)
-) with (fillfactor = 70);
-create index patient_zones_to_make on care.patient_zones (state, patient_uid) where state <> 'made';
-create index patient_zones_by_age on care.patient_zones (asked_on);
-
--- Of which patients and types something changed, and between which times of measuring. A change that comes while the summary is made raises the
--- version, so that the mark stays.
-create table care.stale (
-  patient_uid text collate "C" not null,
-  -- A type of the catalogue, or symptom; all other types are together under the empty text. So it is in the tables below.
-  reading_type text collate "C" not null,
+-- Of which patients and types something changed, and between which times. A change that comes while it is made raises the version, so
+-- that the mark stays.
+create table care.marks (
   measured_from timestamptz not null,
   measured_to timestamptz not null,
   version bigint not null default 0,
-  -- Whether nothing was made before: what changed of others comes first.
-  is_first boolean not null default false,
   since timestamptz not null default now(),
+  patient_uid text collate "C" not null,
+  reading_type text collate "C" not null,
   primary key (patient_uid, reading_type)
 );
-create index stale_by_age on care.stale (is_first, since);
+create index marks_by_age on care.marks (since);
 
--- The readings of a local day, of the last 30.
-create table care.summary_days (
+-- The sums of a UTC day for a target, of today and 29 days before: a list for the fields, in the order of the target. A sensor's parts are
+-- hours, those of other types numbers of values.
+create table care.days (
+  target_id uuid not null,
+  day date not null,
   patient_uid text collate "C" not null,
-  time_zone text collate "C" not null,
   reading_type text collate "C" not null,
-  date date not null,
-  readings integer not null,
-  from_devices integer not null,
-  last_at timestamptz not null,
-  -- How many have a number in a field that has a target, and how many of those have none outside its target.
-  judged integer not null,
-  in_target integer not null,
-  -- Of the first field: below and above the target, and below and above its outer bounds.
-  below integer not null,
-  above integer not null,
-  far_below integer not null,
-  far_above integer not null,
-  -- The least and the greatest number of each field.
+  readings integer[] not null,
+  sum float8[] not null,
+  total float8[] not null,
+  in_range float8[] not null,
+  below float8[] not null,
+  far_below float8[] not null,
+  above float8[] not null,
+  far_above float8[] not null,
   lowest float8[] not null,
   highest float8[] not null,
-  -- Of the readings outside the outer bounds: when the last one arrived, and the one that is farthest outside.
-  outside_received timestamptz,
-  farthest float8[],
-  farthest_at timestamptz,
-  farthest_side integer,
-  farthest_by float8,
-  primary key (patient_uid, time_zone, reading_type, date)
+  primary key (patient_uid, target_id, day)
 ) with (fillfactor = 80);
 
--- One row for each type of which there are readings or a target.
-create table care.summaries (
+-- Readings beyond the act limits of a target, symptoms other than mild ones, and readings with impossible times, for 14 days after their
+-- arrival.
+create table care.evidence (
+  measured_at timestamptz not null,
+  received_at timestamptz not null,
+  position bigint not null,
+  value float8,
+  reading_id uuid not null,
+  -- Null for symptoms and clocks.
+  target_id uuid,
   patient_uid text collate "C" not null,
-  time_zone text collate "C" not null,
+  kind text not null check (kind in ('value', 'symptom', 'clock')),
   reading_type text collate "C" not null,
-  -- The last of the days over which sums are made, and when time alone changes the row.
-  made_on date not null,
-  due_at timestamptz not null,
-  has_target boolean not null,
-  -- Whether the target is one for which its publication names a share that should be in it.
-  has_goal boolean not null,
-  -- In which unit all values are: that of the target when they were made, or the first of the type.
-  unit text,
-  newest float8[],
-  newest_at timestamptz,
-  newest_received timestamptz,
-  -- For each field -1 below its target, 0 in it, 1 above it, null where there is none; and whether it is outside the outer bounds.
-  newest_sides integer[],
-  newest_is_outside boolean not null,
-  last_at timestamptz,
-  -- Over 14 days, and over the 14 days before.
-  judged integer not null,
-  in_target integer not null,
-  judged_before integer not null,
-  in_target_before integer not null,
-  below integer not null,
-  above integer not null,
-  far_below integer not null,
-  far_above integer not null,
-  -- Of the last 30 days those with readings and with readings of devices; the last bit is made_on.
-  days bit(30) not null,
-  device_days bit(30) not null,
-  -- Of 14 days, as in care.summary_days.
-  outside_received timestamptz,
-  farthest float8[],
-  farthest_at timestamptz,
-  farthest_side integer,
-  primary key (patient_uid, time_zone, reading_type)
-) with (fillfactor = 70);
-create index summaries_by_due on care.summaries (due_at);
+  field text collate "C",
+  -- What people are shown of the reading: its numbers, or the symptom.
+  shown jsonb not null,
+  severity text,
+  constraint evidence_once unique nulls not distinct (patient_uid, kind, target_id, field, reading_id, measured_at)
+);
 
--- In which time zones a doctor has asked for the list on a day. What is derived for a patient is kept once for each zone, so these are
--- bounded.
-create table care.doctor_zones (
-  doctor_id text collate "C" primary key check (doctor_id <> ''),
-  asked_on date not null,
-  time_zones text[] not null
-) with (fillfactor = 70);
-create index doctor_zones_by_age on care.doctor_zones (asked_on);
+-- The newest reading of each type, and on which of the last 30 UTC days there was one; the last bit is counted_on.
+create table care.newest (
+  measured_at timestamptz not null,
+  received_at timestamptz not null,
+  reading_id uuid not null,
+  counted_on date not null,
+  data_days bit(30) not null,
+  patient_uid text collate "C" not null,
+  reading_type text collate "C" not null,
+  unit text,
+  values jsonb not null,
+  primary key (patient_uid, reading_type)
+) with (fillfactor = 80);
 
 -- When a doctor last saw a patient in the list: the access log has one entry for each day.
-create table care.looks (
+create table care.list_looks (
   doctor_id text collate "C" not null,
   patient_uid text collate "C" not null,
   looked_on date not null,
   primary key (doctor_id, patient_uid)
 ) with (fillfactor = 70);
-create index looks_by_patient on care.looks (patient_uid);
+create index list_looks_by_patient on care.list_looks (patient_uid);
 
 -- Of which patients and types something changed that a rule looks at, and between which times. A change that comes while the rules are
 -- evaluated raises the version, so that the mark stays.
@@ -524,7 +504,7 @@ begin
       and (
         relnamespace = 'care'::regnamespace
         or attrelid in (
-          'casesheet.targets'::regclass, 'casesheet.target_changes'::regclass, 'casesheet.reviews'::regclass,
+          'casesheet.targets'::regclass, 'casesheet.target_changes'::regclass, 'casesheet.looks'::regclass,
           'casesheet.rules'::regclass, 'casesheet.rule_changes'::regclass, 'casesheet.alerts'::regclass,
           'casesheet.alert_events'::regclass
         )
@@ -534,12 +514,13 @@ end
 $$;
 
 grant select on casesheet.targets, casesheet.target_changes to rounds_server;
-grant insert (patient_uid, reading_type, field, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id)
+grant insert (author_kind, author_id, author_name, patient_uid, reading_type, unit, fields, expect_every, label, preset, set_by)
   on casesheet.targets to rounds_server;
-grant update (state, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id)
-  on casesheet.targets to rounds_server;
-grant select on casesheet.reviews to rounds_server;
-grant insert (patient_uid, review_id, doctor_id, reviewed_by, note) on casesheet.reviews to rounds_server;
+grant update (author_name, state, unit, fields, expect_every, label, preset, set_by) on casesheet.targets to rounds_server;
+grant select on casesheet.looks to rounds_server;
+grant insert (
+    seen_up_to, look_again_at, review_id, patient_uid, doctor_id, practice_id, looked_by, name, saw, acknowledged, note, visible_to, date_says
+  ), update (undone_at) on casesheet.looks to rounds_server;
 grant select on casesheet.rules, casesheet.rule_changes, casesheet.alerts, casesheet.alert_events to rounds_server;
 grant insert (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
   on casesheet.rules to rounds_server;

@@ -28,4 +28,6 @@ export const HOUSE = {
   /** A time is impossible more than this ahead of its arrival, or before this year. */
   aheadHours: 24,
   firstYear: 2000,
+  /** A value of a sensor stands until the next one, and no longer: a lost signal is no data. */
+  standsMinutes: 20,
 } as const

@@ -1,0 +1,173 @@
+// What the judgement of a patient needs of the readings of one type: the sums of each day for each target, the readings that are evidence,
+// and on which days there were any. Plain: no clock, no database. Readings come in order of measured_at; one counts at its time (status/beyond.ts).
+import { conversionBetween, convert, type Unit } from '../../casesheet/catalogue/units.ts'
+import { DAY, isStrange, limitCrossed, timeOf, timesBeyond } from '../status/beyond.ts'
+import { comparedIn } from '../unit-sql.ts'
+import { DayOfField, type DaySums } from './day-sums.ts'
+
+type Bounds = { low?: number; high?: number; farLow?: number; farHigh?: number }
+export type JudgedField = Bounds & {
+  name: string
+  actBelow?: number | null
+  actAbove?: number | null
+  /** Where distance starts: see status/facts.ts. */
+  zero?: number
+}
+export type JudgedTarget = {
+  targetId: string
+  unit: Unit
+  isSensor: boolean
+  fields: readonly JudgedField[]
+  /** Of the fields that have a unit of their own, such as the pulse beside a blood pressure. */
+  ownUnits: Readonly<Record<string, Unit>>
+}
+
+/** `unit`: of a type with several, that of the reading. */
+export type TypedReading = {
+  readingId: string
+  measuredAt: number
+  receivedAt: number
+  unit: Unit | null
+  details: Readonly<Record<string, unknown>>
+}
+
+export type DayRow = { targetId: string; day: number; fields: (DaySums | undefined)[] }
+export type EvidenceRow = Pick<TypedReading, 'readingId' | 'measuredAt' | 'receivedAt'> & {
+  kind: 'value' | 'symptom' | 'clock'
+  targetId: string | null
+  field: string | null
+  value: number | null
+  /** How many times its limit. */
+  beyond: number
+  severity: string | null
+  shown: Record<string, unknown>
+}
+
+/** Of a target, or of the symptoms of a patient, so many are kept: the worst, and the last to arrive. */
+const MOST_WORST = 25
+const MOST_NEWEST = 25
+const SECOND = 1_000
+
+type Timed = { at: number; value: number }
+
+export class Judging {
+  readonly #targets: readonly JudgedTarget[]
+  /** Values by day, and by the number of the target and of its field. */
+  readonly #values = new Map<number, Timed[][][]>()
+  readonly #evidence: EvidenceRow[] = []
+  readonly #dataDays = new Set<number>()
+
+  constructor(targets: readonly JudgedTarget[]) {
+    this.#targets = targets
+  }
+
+  take(reading: TypedReading) {
+    const at = timeOf(evidenceOf(reading))
+    const day = Math.floor(at / DAY)
+    this.#dataDays.add(day)
+    if (isStrange(evidenceOf(reading))) this.#note(reading, { kind: 'clock' })
+    this.#takeSymptom(reading)
+    for (const [nth, target] of this.#targets.entries())
+      for (const [index, field] of target.fields.entries()) {
+        const value = valueIn(target, field.name, reading)
+        if (value === undefined) continue
+        this.#valuesOf(day, nth, index).push({ at, value })
+        this.#takeValue(reading, target, field, value)
+      }
+  }
+
+  finish(): { days: DayRow[]; evidence: EvidenceRow[]; dataDays: number[] } {
+    const days = [...this.#values].flatMap(([day, ofTargets]) =>
+      this.#targets.flatMap((target, nth): DayRow[] => {
+        const fields = target.fields.map((field, index) =>
+          sumsOf(ofTargets[nth]?.[index] ?? [], field, {
+            isSensor: target.isSensor,
+            endsAt: (day + 1) * DAY,
+          }),
+        )
+        return fields.some((sums) => sums !== undefined) ? [{ targetId: target.targetId, day, fields }] : []
+      }),
+    )
+    const ofOne = Map.groupBy(countedOnce(this.#evidence), ({ kind, targetId }) => `${kind} ${targetId}`)
+    const evidence = [...ofOne.values()].flatMap(worstAndNewest)
+    return { days, evidence, dataDays: [...this.#dataDays] }
+  }
+
+  #valuesOf(day: number, nth: number, index: number): Timed[] {
+    const ofTargets =
+      this.#values.get(day) ?? this.#targets.map(({ fields }) => fields.map((): Timed[] => []))
+    this.#values.set(day, ofTargets)
+    return ofTargets[nth]?.[index] ?? []
+  }
+
+  #takeSymptom(reading: TypedReading) {
+    const { symptom, severity } = reading.details
+    if (typeof severity !== 'string' || severity === 'MILD') return
+    this.#note(reading, { kind: 'symptom', severity, shown: { symptom } })
+  }
+
+  #takeValue(reading: TypedReading, target: JudgedTarget, field: JudgedField, value: number) {
+    const limit = limitCrossed(value, field.actBelow, field.actAbove)
+    if (limit === undefined) return
+    const beyond = timesBeyond(value, limit, field.zero)
+    this.#note(reading, { kind: 'value', targetId: target.targetId, field: field.name, value, beyond })
+  }
+
+  #note(reading: TypedReading, more: Partial<EvidenceRow> & Pick<EvidenceRow, 'kind'>) {
+    const { readingId, measuredAt, receivedAt, details } = reading
+    const about = { readingId, measuredAt, receivedAt, shown: details }
+    this.#evidence.push({
+      targetId: null,
+      field: null,
+      value: null,
+      beyond: 1,
+      severity: null,
+      ...about,
+      ...more,
+    })
+  }
+}
+
+const evidenceOf = ({ readingId, measuredAt, receivedAt }: TypedReading) => ({
+  readingId,
+  measuredAt,
+  receivedAt,
+  shown: '',
+  position: 0,
+})
+
+/** In the unit of the target; as it is compared, rounded to what people are shown where it was converted. */
+function valueIn({ unit, ownUnits }: JudgedTarget, field: string, reading: TypedReading): number | undefined {
+  const value = reading.details[field]
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+  const from = reading.unit
+  if (ownUnits[field] !== undefined || from === null || from === unit) return value
+  return comparedIn(unit, convert(value, conversionBetween(from, unit)))
+}
+
+function sumsOf(values: Timed[], bounds: Bounds, day: { isSensor: boolean; endsAt: number }) {
+  const field = new DayOfField(bounds, day)
+  for (const { at, value } of values.toSorted((a, b) => a.at - b.at)) field.take(value, at)
+  return field.finish()
+}
+
+/** As values are: see status/counted.ts. */
+function countedOnce(rows: EvidenceRow[]): EvidenceRow[] {
+  const first = new Map<string, EvidenceRow>()
+  for (const row of rows.toSorted((a, b) => a.receivedAt - b.receivedAt)) {
+    const { kind, targetId, field, measuredAt, value, severity, shown, readingId } = row
+    const what =
+      kind === 'clock' ? readingId : [value?.toPrecision(9), severity, severity && shown['symptom']].join(' ')
+    const key = `${kind} ${targetId} ${field} ${Math.floor(measuredAt / SECOND)} ${what}`
+    if (!first.has(key)) first.set(key, row)
+  }
+  return [...first.values()]
+}
+
+function worstAndNewest(rows: EvidenceRow[]): EvidenceRow[] {
+  const worst = rows
+    .toSorted((a, b) => b.beyond - a.beyond || b.receivedAt - a.receivedAt)
+    .slice(0, MOST_WORST)
+  const newest = rows.toSorted((a, b) => b.receivedAt - a.receivedAt).slice(0, MOST_NEWEST)
+  return [...new Set([...worst, ...newest])]
+}
