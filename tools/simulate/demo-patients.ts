@@ -1,49 +1,54 @@
 // A month of readings of further invented patients of a doctor, for `rounds dev --demo`. Each has one story that the doctor's
-// list should tell, whatever the hour and the seed: blood pressure that has just risen, a low in one night, a goal that is
-// missed, a fortnight that was worse than the one before, silence, a rise that the doctor knows of; and three are in target.
+// list should tell, whatever the hour and the seed, so that each of its queues has somebody: 224/126, severe chest pain, a quarter of
+// all values low, a fortnight that was worse than the one before, a wrong clock, silence, a rise and high glucose that the doctor
+// knows of, two for whom there is no reason, and one of whom too little is known.
 import type { Reading } from '../../clients/typescript/src/client.ts'
 import type { DemoPatient, Extra } from './demo-patient.ts'
 import { sourceOf } from './devices.ts'
-import { glucoseOfDay, lowAtNight, sensorReadings } from './glucose-sensor.ts'
+import { glucoseOfDay, sensorReadings } from './glucose-sensor.ts'
 import { DAY_MS, type SimulatedPatient, simulatedPatient } from './patient.ts'
 
-/** Thirty days are shown, and some zones are a day ahead. */
+/** The list sums up 29 days, and some zones are a day ahead. */
 const DAYS = 31
-/** No value of a sensor is beyond the outer bounds of the consensus, 3.0 and 13.9 mmol/L, but for the one low. */
+/** No value of a sensor is beyond the outer bounds of the consensus, 3.0 and 13.9 mmol/L. */
 const SENSOR = { min: 3.2, max: 13.6 }
-const LOW_NIGHT = { daysAgo: 2, from: 3, to: 3.3, lowest: 2.4 }
-/** Far enough that the lowest value of the cuff becomes a high one. */
-const RISE = { systolic: 46, diastolic: 24 }
+/** In these hours of each night, a quarter of the day, glucose is below 3.9 mmol/L, and never below 3.0. */
+const LOW_HOURS = { from: 0.5, to: 6.5, around: 3.5 }
+/** Far enough that the mean is high, and no value beyond 180/110. */
+const RISE = { systolic: 34, diastolic: 20 }
+/** So that the simulator's cuff never shows 135/85. */
+const GOOD_PRESSURE = { systolic: 112, diastolic: 70 }
 
 export function patientsOfDoctor(seed: number): DemoPatient[] {
   const patient = (number: number) => ({
     // The children have the numbers two and three.
     ...simulatedPatient(seed, number + 2),
     patientUid: `patient-${number}`,
-    // So that the highest value of the cuff is below 135/85.
-    systolic: 112,
-    diastolic: 70,
+    ...GOOD_PRESSURE,
     glucoseUnit: 'mmol/L' as const,
   })
+  const crisis = { readingType: 'bloodPressure', systolic: 224, diastolic: 126, unit: 'mm[Hg]' }
+  const chestPain = { symptom: 'crushing chest pain', severity: 'SEVERE' }
   return [
-    withCuff(patient(2), {
-      change: risenWhen((daysAgo) => daysAgo <= 2),
-      extras: [measuredJustNow(patient(2))],
-    }),
-    withSensor({ ...patient(3), glucoseUnit: 'mg/dL' }, (daysAgo) => ({
-      basal: 5.6,
-      rises: [1, 3],
-      isLow: daysAgo === LOW_NIGHT.daysAgo,
-    })),
+    withCuff(patient(2), { extras: [justNow(patient(2), 'cuff', crisis)] }),
+    withSensor({ ...patient(3), glucoseUnit: 'mg/dL' }, () => ({ basal: 5.6, rises: [1, 3], isLow: true })),
     withSensor(patient(4), () => ({ basal: 9, rises: [4, 4.6] })),
     withSensor(patient(5), (daysAgo) =>
-      daysAgo < 14 ? { basal: 7.2, rises: [4.5, 5.5] } : { basal: 6, rises: [1, 3] },
+      daysAgo <= 14 ? { basal: 7.2, rises: [4.5, 5.3] } : { basal: 6, rises: [1, 3] },
     ),
     withCuff(patient(6), { silentMs: 6 * DAY_MS }),
     withCuff(patient(7)),
-    withCuff(patient(8), { extras: [scaleOf(patient(8))] }),
+    withCuff(patient(8), {
+      extras: [
+        scaleOf(patient(8)),
+        justNow(patient(8), 'diary', { readingType: 'symptom', symptoms: [chestPain] }),
+      ],
+    }),
     withSensor(patient(9), () => ({ basal: 6, rises: [2, 5] })),
-    withCuff(patient(10), { change: risenWhen((daysAgo) => daysAgo >= 5 && daysAgo <= 7) }),
+    withCuff(patient(10), { change: risen }),
+    { ...withSensor(patient(11), () => ({ basal: 6, rises: [2, 5] })), silentMs: 3 * DAY_MS },
+    withCuff(patient(12)),
+    { ...withCuff(patient(13)), days: 2 },
   ]
 }
 
@@ -53,16 +58,11 @@ function withCuff(patient: SimulatedPatient, { extras = [], ...rest }: Rest = {}
   return { patient, days: DAYS, has: (readingType) => readingType === 'bloodPressure', extras, ...rest }
 }
 
-const risenWhen =
-  (isRisen: (daysAgo: number) => boolean) =>
-  (reading: Reading, daysAgo: number): Reading =>
-    isRisen(daysAgo)
-      ? {
-          ...reading,
-          systolic: Number(reading['systolic']) + RISE.systolic,
-          diastolic: Number(reading['diastolic']) + RISE.diastolic,
-        }
-      : reading
+const risen = (reading: Reading): Reading => ({
+  ...reading,
+  systolic: Number(reading['systolic']) + RISE.systolic,
+  diastolic: Number(reading['diastolic']) + RISE.diastolic,
+})
 
 function withSensor(
   patient: SimulatedPatient,
@@ -72,8 +72,8 @@ function withSensor(
     const { isLow = false, ...curve } = glucose(daysAgo)
     const usualAt = glucoseOfDay(random, curve)
     const valueAt = (hour: number) => {
-      const usual = Math.min(SENSOR.max, Math.max(SENSOR.min, usualAt(hour)))
-      return isLow ? usual - lowAtNight(LOW_NIGHT, hour, usual) : usual
+      const usual = isLow && hour >= LOW_HOURS.from && hour < LOW_HOURS.to ? LOW_HOURS.around : usualAt(hour)
+      return Math.min(SENSOR.max, Math.max(SENSOR.min, usual))
     }
     return sensorReadings(patient, { at, perHour: 4, valueAt })
   }
@@ -81,19 +81,19 @@ function withSensor(
 }
 
 /** Half an hour ago, whatever the hour. */
-function measuredJustNow(patient: SimulatedPatient): Extra {
+function justNow(patient: SimulatedPatient, device: string, fields: Record<string, unknown>): Extra {
   return ({ at, hoursAgo }) =>
     Array.from({ length: 96 }, (_, quarter) => quarter / 4)
       .filter((hour) => hoursAgo(hour) >= 0.5 && hoursAgo(hour) < 0.75)
-      .map((hour) => ({
-        patientUid: patient.patientUid,
-        readingType: 'bloodPressure',
-        systolic: 168,
-        diastolic: 101,
-        unit: 'mm[Hg]',
-        source: sourceOf('cuff', patient),
-        timestamp: at(hour),
-      }))
+      .map(
+        (hour) =>
+          ({
+            patientUid: patient.patientUid,
+            ...fields,
+            source: sourceOf(device, patient),
+            timestamp: at(hour),
+          }) as Reading,
+      )
 }
 
 /** Every morning, within a kilogram. */

@@ -13,7 +13,7 @@ const of = (patientUid: string, readingType: string) =>
   readings.filter((reading) => reading.patientUid === patientUid && reading.readingType === readingType)
 const daysAgo = (reading: Reading) => (now - measuredAtMs(reading)) / DAY_MS
 const newest = (list: Reading[]) => list.toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b)).at(-1)
-const valueOf = (reading: Reading | undefined) => Number(reading?.['value'])
+const valueOf = (reading: Reading | undefined) => Number(reading?.['value'] ?? reading?.['systolic'])
 
 test('the service accepts each of them, and no two are the same', () => {
   for (let from = 0; from < readings.length; from += 1_000)
@@ -83,36 +83,47 @@ for (const hour of HOURS) {
       ({ patientUid }) => patientUid,
     )
     const story = (patientUid: string) => {
-      const list = (taken.get(patientUid) ?? []).filter(({ readingType }) => readingType !== 'bodyWeight')
+      const list = (taken.get(patientUid) ?? []).filter(
+        (reading) =>
+          reading.readingType !== 'bodyWeight' && valueOf(reading) > 0 && measuredAtMs(reading) <= at,
+      )
       const days = (reading: Reading) => Math.floor(at / DAY_MS) - Math.floor(measuredAtMs(reading) / DAY_MS)
-      const recent = list.filter((reading) => days(reading) < 14)
-      const before = list.filter((reading) => days(reading) >= 14 && days(reading) < 28)
+      const recent = list.filter((reading) => days(reading) <= 14)
+      const before = list.filter((reading) => days(reading) > 14 && days(reading) <= 28)
       const last = newest(list)
+      assert.ok(last)
       return {
-        newestIsIn: last !== undefined && isInTarget(last),
-        newestDaysAgo: last === undefined ? undefined : Math.floor((at - measuredAtMs(last)) / DAY_MS),
+        newest: valueOf(last),
+        newestDaysAgo: Math.floor((at - measuredAtMs(last)) / DAY_MS),
         share: percentIn(recent),
         before: percentIn(before),
-        beyond: new Set(recent.filter(isBeyond).map(days)),
+        low: (100 * recent.filter(isLow).length) / recent.length,
+        isBeyond: recent.some(isBeyond),
+        count: list.length,
       }
     }
-    const risen = story('patient-2')
-    assert.deepEqual([risen.newestIsIn, risen.newestDaysAgo, risen.before], [false, 0, 100])
-    const low = story('patient-3')
-    assert.deepEqual([low.newestIsIn, low.beyond], [true, new Set([2])])
+    const crisis = story('patient-2')
+    assert.deepEqual([crisis.newest, crisis.newestDaysAgo, crisis.before], [224, 0, 100])
+    const lows = story('patient-3')
+    assert.ok(lows.low > 23 && lows.low < 27 && lows.share > 72 && !lows.isBeyond, `${lows.low} % low`)
     const goal = story('patient-4')
-    assert.ok(goal.share > 50 && goal.share < 67 && goal.beyond.size === 0, `${goal.share} %`)
+    assert.ok(goal.share > 50 && goal.share < 67 && !goal.isBeyond, `${goal.share} %`)
     const worse = story('patient-5')
-    assert.ok(
-      worse.before - worse.share > 13 && worse.share > 73 && worse.beyond.size === 0,
-      `${worse.share} %`,
-    )
+    assert.ok(worse.before - worse.share > 11 && worse.share > 76 && !worse.isBeyond, `${worse.share} %`)
     assert.deepEqual([story('patient-6').newestDaysAgo, story('patient-6').share], [6, 100])
-    for (const uid of ['patient-7', 'patient-8']) assert.equal(story(uid).share, 100, uid)
+    for (const uid of ['patient-7', 'patient-8', 'patient-12']) assert.equal(story(uid).share, 100, uid)
+    const pains = (taken.get('patient-8') ?? []).filter(({ readingType }) => readingType === 'symptom')
+    assert.deepEqual(
+      pains.map((reading) => [reading['symptoms'], Math.floor((at - measuredAtMs(reading)) / HOUR_MS)]),
+      [[[{ symptom: 'crushing chest pain', severity: 'SEVERE' }], 0]],
+    )
     const good = story('patient-9')
-    assert.ok(good.share > 85 && good.beyond.size === 0 && good.before - good.share < 7, `${good.share} %`)
+    assert.ok(good.share > 85 && !good.isBeyond && good.before - good.share < 7, `${good.share} %`)
     const known = story('patient-10')
-    assert.ok(known.newestIsIn && known.newestDaysAgo === 0 && known.share < 100)
+    assert.ok(known.share < 10 && !known.isBeyond, `${known.share} %`)
+    assert.equal(story('patient-11').newestDaysAgo, 3)
+    const few = story('patient-13').count
+    assert.ok(few > 0 && few < 6, `${few} values`)
   })
 }
 
@@ -124,7 +135,12 @@ function isInTarget(reading: Reading): boolean {
   return valueOf(reading) >= 3.9 * factor && valueOf(reading) <= 10 * factor
 }
 
+const isLow = (reading: Reading) => valueOf(reading) < 3.9 * (reading['unit'] === 'mg/dL' ? 18 : 1)
+
+/** Of the consensus, and of the severest grade of the ESH. */
 function isBeyond(reading: Reading): boolean {
+  if (reading.readingType === 'bloodPressure')
+    return Number(reading['systolic']) > 180 || Number(reading['diastolic']) > 110
   const factor = reading['unit'] === 'mg/dL' ? 18 : 1
   return valueOf(reading) < 3 * factor || valueOf(reading) > 13.9 * factor
 }
@@ -134,7 +150,9 @@ const percentIn = (list: Reading[]) => (100 * list.filter(isInTarget).length) / 
 test('people sleep at night, by the clock of their own zone', () => {
   const early = (localMs: number) =>
     demoReadings({ seed: 16, now, localMs })
-      .readings.filter(({ readingType }) => readingType === 'symptom')
+      .readings.filter(
+        ({ patientUid, readingType }) => patientUid !== 'patient-8' && readingType === 'symptom',
+      )
       .filter((reading) => new Date(measuredAtMs(reading) + localMs).getUTCHours() < 18)
   for (const localMs of [0, -8 * HOUR_MS, 9.5 * HOUR_MS]) assert.deepEqual(early(localMs), [])
 })

@@ -1,7 +1,7 @@
 // Three months of readings of three invented patients, for `rounds dev --demo`: an adult with a cuff, a glucometer and a scale, a
 // child with a glucose sensor, and a child with asthma. They follow from the seed and the time alone. Beside what the simulator's
 // devices take there is one of each thing that a screen has to show: days without readings, very unusual values, a type
-// that ended weeks ago, a reading dated ahead of now, and one that was entered in error. And there is what a report should
+// that ended weeks ago, a reading of a year ahead, and one that was entered in error. And there is what a report should
 // find: the adult's blood pressure has been rising in the mornings, one child's glucose was low in one night, and nothing has come
 // from the other child for six days. The further patients of a doctor are in demo-patients.ts.
 import type { Reading } from '../../clients/typescript/src/client.ts'
@@ -16,7 +16,7 @@ const DAYS = 92
 const MINUTE_MS = 60_000
 
 type Demo = {
-  /** In order of time, up to now, but for one that is dated ahead. */
+  /** In order of time, up to now, but for one that is dated a year ahead. */
   readings: Reading[]
   /** One of them, to be withdrawn. */
   mistaken: Reading
@@ -37,6 +37,7 @@ export function demoReadings({ seed, now, localMs }: { seed: number; now: number
         const ofDevices = readingsOfDay(patient, day)
           .filter(({ readingType }) => devices.has(readingType))
           .map((reading) => devices.change?.(reading, daysAgo) ?? reading)
+          .map((reading) => (daysAgo <= QUIET_DAYS ? withMildSymptoms(reading) : reading))
         return [...ofDevices, ...devices.extras.flatMap((extra) => extra({ daysAgo, random, at, hoursAgo }))]
       })
       .filter((reading) => measuredAtMs(reading) <= now + localMs - silentMs),
@@ -45,7 +46,7 @@ export function demoReadings({ seed, now, localMs }: { seed: number; now: number
     { ...WEIGHT, value: 157.6, unit: 'kg', timestamp: ((today - 6) * DAY_MS + 7.2 * HOUR_MS) / 1_000 },
     localMs,
   )
-  const ahead = { ...PULSE, value: 71, unit: '/min', timestamp: roundedTo(MINUTE_MS, now + 2 * DAY_MS) }
+  const ahead = { ...WRONG_CLOCK, timestamp: roundedTo(MINUTE_MS, now + 365 * DAY_MS) }
   const readings = taken
     .map((reading) => shifted(forScreens(reading), localMs))
     .concat(mistaken, ahead)
@@ -60,11 +61,17 @@ const ADULT = 'patient-1'
 const CHILD_WITH_SENSOR = 'child-1'
 const CHILD_WITH_ASTHMA = 'child-2'
 const WEIGHT = { patientUid: ADULT, readingType: 'bodyWeight', source: { kind: 'manual' as const } }
-const PULSE = {
-  patientUid: ADULT,
-  readingType: 'heartRate',
-  source: { kind: 'device' as const, device: { name: 'Demo wristband, its clock wrong' } },
+/** Of one whose blood pressure is good. */
+const WRONG_CLOCK = {
+  patientUid: 'patient-7',
+  readingType: 'bloodPressure',
+  systolic: 124,
+  diastolic: 78,
+  unit: 'mm[Hg]',
+  source: { kind: 'device' as const, device: { name: 'Demo cuff, its clock wrong' } },
 }
+/** In these days no random entry of a diary is a reason to look. */
+const QUIET_DAYS = 15
 /** For how many days the adult's blood pressure has been rising in the mornings, and how far by now. */
 const RISING = { days: 24, systolic: 22, diastolic: 11 }
 /** For how many days the glucose sensor has sent a value every five minutes; every fifteen before. */
@@ -104,13 +111,26 @@ function adult(seed: number): DemoPatient {
     const fields = { readingType: 'bloodGlucose', value: 2.1, unit: 'mmol/L' }
     return [{ patientUid: ADULT, ...fields, source: sourceOf('glucometer', patient), timestamp: at(3.2) }]
   }
+  const dizzy: Extra = ({ daysAgo, at }) => {
+    if (daysAgo !== 2) return []
+    const fields = { readingType: 'symptom', symptoms: [{ symptom: 'dizziness', severity: 'MODERATE' }] }
+    return [
+      { patientUid: ADULT, ...fields, source: sourceOf('diary', patient), timestamp: at(19.6) } as Reading,
+    ]
+  }
   return {
     patient,
     has: () => true,
     silentDaysAgo: [38, 39, 40, 41],
-    extras: [oximeter, steps, lowFingerstick],
+    extras: [oximeter, steps, lowFingerstick, dizzy],
     change: risingInTheMornings,
   }
+}
+
+function withMildSymptoms(reading: Reading): Reading {
+  if (reading.readingType !== 'symptom') return reading
+  const symptoms = reading['symptoms'] as { symptom: string }[]
+  return { ...reading, symptoms: symptoms.map((each) => ({ ...each, severity: 'MILD' })) } as Reading
 }
 
 function risingInTheMornings(reading: Reading, daysAgo: number): Reading {
