@@ -1,108 +1,195 @@
-// A patient in the list of a doctor: what is shared, whether somebody should look, by which rule, and what the readings of the last
-// weeks are against the targets.
+// An entry of a doctor's list: what is shared, in which queue the patient is, every reason for it, and what was not judged.
 import { type Static, Type } from 'typebox'
 import { EXAMPLE_GRANT, TERMS as GRANT_TERMS } from '../../casesheet/grants/grant.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
-import { TERMS as TARGET_TERMS } from '../targets/target.ts'
+import { EXAMPLE_ALERT } from '../alerts/alert.ts'
+import { QUEUES } from '../status/reason.ts'
 
-/** In order of attention. */
-export const STATUSES = [
-  'attention',
-  'review',
-  'worse',
-  'silent',
-  'preparing',
-  'noData',
-  'reviewed',
-  'inTarget',
-  'noTarget',
-] as const
-export type Status = (typeof STATUSES)[number]
-
-const RULE_KINDS = ['openAlert', 'newestOutside', 'readingOutside', 'goal', 'shareFell', 'noReading'] as const
-export type RuleKind = (typeof RULE_KINDS)[number]
-
+const closed = <Properties extends Type.TProperties>(properties: Properties, description?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
 const orNull = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
   Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], description })
+const words = <const Words extends string[]>(description: string, ...of: Words) =>
+  Type.Enum(of, { type: 'string', description })
+
+const number = (description: string) => Type.Number({ description })
+const text = (description: string) => Type.String({ description })
 const instant = (description: string) => Type.String({ format: 'date-time', description })
-const count = (description: string) => Type.Integer({ minimum: 0, description })
-const plain = <Properties extends Type.TProperties>(properties: Properties, description?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
+const id = (description: string) => Type.String({ format: 'uuid', description })
 
-const Values = Type.Record(Type.String(), Type.Number(), {
-  description:
-    'The numbers by their fields, in the unit of the type; those of a field that has its own unit in that.',
-})
-const Side = Type.Enum(['below', 'in', 'above'], { type: 'string' })
+const READING_TYPE = text('A type of the catalogue.')
+const Values = Type.Record(Type.String(), Type.Number(), { description: 'The numbers, by their fields.' })
 
-const Target = plain({
-  field: TARGET_TERMS.field,
-  low: TARGET_TERMS.low,
-  high: TARGET_TERMS.high,
-  below: TARGET_TERMS.below,
-  unit: TARGET_TERMS.unit,
-  label: TARGET_TERMS.label,
-  preset: TARGET_TERMS.preset,
-  setBy: Type.String({ description: 'Who set it: the subject of the token.' }),
-  setAt: instant('When that was, in UTC.'),
-})
+const Author = closed(
+  {
+    kind: words('Who set the target.', 'doctor', 'practice', 'patient'),
+    doctorId: Type.Optional(text('Where it is a doctor.')),
+    practiceId: Type.Optional(text('Where it is a practice.')),
+    name: orNull(Type.String(), 'The name of the author; null where it is not known.'),
+  },
+  'Whose target judged.',
+)
 
-const Newest = plain({
-  at: instant('When it was measured, in UTC.'),
-  values: Values,
-  sides: Type.Record(Type.String(), Side, { description: 'Each field that has a target.' }),
-})
-
-const Judged = {
-  judged: count('How many readings have a number in a field that has a target.'),
-  inTarget: count('How many of them have no number outside its target.'),
+const SEEN = {
+  isSeen: Type.Boolean({ description: 'Whether a look of this doctor covers it.' }),
 }
-const Share = plain({ ...Judged, before: plain(Judged, 'The same of the 14 days before.') })
+const LATE = {
+  ...SEEN,
+  isLate: Type.Boolean({ description: 'Urgent, but nobody looked in its 72 hours.' }),
+}
+const BEYOND = number('How many times its limit it is; of a value below a limit, the limit by the value.')
 
-const Bands = plain({
-  veryLow: count('Below the outer bound.'),
-  low: Type.Integer({ minimum: 0 }),
-  in: Type.Integer({ minimum: 0 }),
-  high: Type.Integer({ minimum: 0 }),
-  veryHigh: count('Above the outer bound.'),
+const TIMES = { measuredAt: instant('In UTC.'), receivedAt: instant('When it arrived, in UTC.') }
+const READING = {
+  readingId: id('The reading.'),
+  shown: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The reading as it is shown: its numbers, or the symptom.',
+  }),
+  ...TIMES,
+}
+const ALERTS = {
+  alerts: Type.Array(closed({ alertId: id('The alert.'), label: text('What its rule says.') }), {
+    description: 'Alerts on the same reading.',
+  }),
+}
+const JUDGED = { ...SEEN, readingType: READING_TYPE, author: Author }
+const FIELD = { field: text('The field of the reading.') }
+const UNIT = { unit: text('Of `value` and the limit, in UCUM.') }
+const WINDOW = { days: Type.Integer({ description: 'Judged by today and so many UTC days before.' }) }
+
+const Reason = Type.Union(
+  [
+    closed(
+      {
+        code: words('A symptom.', 'severe', 'moderate'),
+        ...LATE,
+        severity: text('As it was sent.'),
+        ...READING,
+        ...ALERTS,
+      },
+      'A symptom; a severity other than MILD and MODERATE counts as severe.',
+    ),
+    closed(
+      {
+        code: Type.Literal('value'),
+        ...LATE,
+        ...JUDGED,
+        ...FIELD,
+        value: orNull(Type.Number(), 'Null where the device says that it is out of its range.'),
+        outOfRange: Type.Optional(words('What the device says instead of a value.', 'low', 'high')),
+        ...UNIT,
+        limit: number('The act limit that it is beyond.'),
+        beyond: BEYOND,
+        ...READING,
+        ...ALERTS,
+      },
+      'A value beyond an act limit.',
+    ),
+    closed(
+      {
+        code: Type.Literal('alert'),
+        ...LATE,
+        alertId: id('The alert.'),
+        label: text('The label of its rule; without one, why the alert was opened.'),
+        severity: words('As the rule says.', 'urgent', 'warning'),
+        kind: words('What the rule looks at.', 'value', 'change', 'missing', 'symptom'),
+        readingType: READING_TYPE,
+        value: orNull(Type.Number(), 'The worst value, or by how much it changed; null where none is.'),
+        unit: orNull(Type.String(), 'Of the value and the limit, in UCUM.'),
+        limit: orNull(Type.Number(), 'The bound of the rule.'),
+        beyond: Type.Optional(BEYOND),
+        endedAt: orNull(
+          Type.String({ format: 'date-time' }),
+          'When the values came back; null while it is open.',
+        ),
+        ...TIMES,
+      },
+      'An alert that is open, or that ended within 7 days and nobody looked.',
+    ),
+    closed(
+      {
+        code: Type.Literal('goal'),
+        ...JUDGED,
+        ...FIELD,
+        part: words('Of which part it is the share.', 'inRange', 'below', 'farBelow', 'above', 'farAbove'),
+        bound: orNull(Type.Number(), 'Beyond which bound of the target that part is; null of inRange.'),
+        ...UNIT,
+        value: number('The share of the time, or of the values, from 0 to 1.'),
+        limit: number('The goal.'),
+        beyond: BEYOND,
+        ...WINDOW,
+      },
+      'A share that misses its goal.',
+    ),
+    closed(
+      {
+        code: Type.Literal('mean'),
+        ...JUDGED,
+        ...FIELD,
+        value: number('The mean.'),
+        ...UNIT,
+        limit: number('The bound of the target that it is beyond.'),
+        beyond: BEYOND,
+        ...WINDOW,
+      },
+      'A mean beyond the target.',
+    ),
+    closed(
+      {
+        code: Type.Literal('fall'),
+        ...JUDGED,
+        ...FIELD,
+        value: number('The share in range of 14 days, from 0 to 1.'),
+        limit: number('That of the 14 days before.'),
+        beyond: BEYOND,
+      },
+      'Less time in range than before; of sensors only.',
+    ),
+    closed(
+      {
+        code: Type.Literal('silent'),
+        ...JUDGED,
+        since: instant('When the newest reading counts; without one, when the target was set.'),
+        expectEvery: text('How often a value is expected, as ISO 8601 writes it.'),
+        beyond: BEYOND,
+      },
+      'No reading for longer than expected.',
+    ),
+    closed(
+      {
+        code: words('What comes, or has come.', 'lookAgain', 'sharingEnds'),
+        ...SEEN,
+        since: instant('When that is.'),
+      },
+      'The date that a look gave, or the end of the sharing.',
+    ),
+    closed(
+      { code: Type.Literal('clock'), ...SEEN, readingType: READING_TYPE, ...READING },
+      'A reading with an impossible time.',
+    ),
+  ],
+  { description: 'One reason; `code` says which.' },
+)
+export type ListedReason = Static<typeof Reason>
+
+const NotJudged = closed({
+  why: words('Why.', 'noTarget', 'tooFew', 'noGoals', 'noActLimits'),
+  readingType: Type.Optional(READING_TYPE),
+  have: Type.Optional(number('Of tooFew: values there are; of a sensor, hours.')),
+  need: Type.Optional(number('How many are needed.')),
 })
 
-const Farthest = plain({
-  at: instant('When it was measured, in UTC.'),
+const Newest = closed({
+  readingType: READING_TYPE,
   values: Values,
-  side: Type.Enum(['below', 'above'], { type: 'string' }),
+  unit: orNull(Type.String(), 'As it was sent; null where the type has one unit.'),
+  ...TIMES,
 })
 
-const Day = plain({
-  date: Type.String({ format: 'date', description: 'The local date.' }),
-  readings: Type.Integer({ minimum: 1 }),
-  ...Judged,
-  lowest: Values,
-  highest: Values,
-})
-
-const ListedType = plain({
-  readingType: Type.String({ description: 'A type of the catalogue.' }),
-  unit: Type.String({ description: 'The unit of the target; without one the first of the type.' }),
-  newest: orNull(Newest, 'The reading that was measured last; null if there is none.'),
-  targets: Type.Array(Target, { description: 'The targets that are set now.' }),
-  share: orNull(Share, 'The last 14 local days against the targets that are set now; null if none is set.'),
-  bands: orNull(
-    Bands,
-    'Number of readings of 14 days in the bands of the preset sensor-glucose; null with any other target.',
-  ),
-  farthest: orNull(
-    Farthest,
-    'The reading of the last 14 days that is farthest outside the target, or outside the outer bounds of the preset sensor-glucose; null if none is.',
-  ),
-  days: Type.Array(Day, { description: 'Those of the last 14 local days that have readings.' }),
-})
-
-const Rule = plain({
-  kind: Type.Enum([...RULE_KINDS], { type: 'string' }),
-  readingType: Type.String({ description: 'The type whose readings it was applied to.' }),
-  text: Type.String({ description: 'The rule as a sentence, and who set it.' }),
-  alertId: orNull(Type.String({ format: 'uuid' }), 'The alert, where the kind is openAlert; else null.'),
+const Day = closed({
+  day: Type.String({ format: 'date', description: 'In UTC.' }),
+  low: number('The lowest.'),
+  high: number('The highest.'),
 })
 
 export const ListedPatient = Type.Object(
@@ -110,82 +197,57 @@ export const ListedPatient = Type.Object(
     patientUid: PatientUid,
     ...GRANT_TERMS,
     sharedSince: instant('When the patient began to share, in UTC.'),
-    status: Type.Enum([...STATUSES], {
+    queue: Type.Enum([...QUEUES], {
       type: 'string',
       description:
-        'The first that applies. attention: an alert of severity urgent or warning waits for a doctor, or the newest reading is outside the target. review: a reading was, or too few are in ' +
-        'target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there ' +
-        'are targets, and no readings of 14 days to compare, or too few to judge their share. reviewed: one of the first three, and you have looked since. inTarget: ' +
-        'none of these. noTarget: no target is set, so nothing is judged.',
+        'The first that fits. actNow: somebody is needed now. thisWeek: within a week. silent: readings stopped. seen: reasons, all seen, or a ' +
+        'date to look again that is to come. fine: no reason, and at least one target judged in full. notJudged: no target was judged.',
     }),
-    reason: Type.String({
+    reasons: Type.Array(Reason, { description: 'All of them, the one that decides the queue first.' }),
+    notJudged: Type.Array(NotJudged, { description: 'What was not judged, beside every queue.' }),
+    newest: Type.Array(Newest, {
+      description: 'The newest reading of each type of the catalogue, that of the trend first.',
+    }),
+    trend: Type.Array(Day, {
       description:
-        'Why, in one sentence, with times in the zone that was asked for, written as in the English that Accept-Language names; default: en-GB.',
+        'Of 7 UTC days those with values: the first field of the first target that decides, in its unit. Empty without a target.',
     }),
-    rule: orNull(Rule, 'The rule behind the status, in the same English; null where nothing is judged.'),
-    decidedAt: orNull(
-      Type.String({ format: 'date-time' }),
-      'By which patients of a status are ordered, the last one first, behind those with an urgent alert.',
+    symptoms: Type.Array(
+      closed({ symptom: text('As it was sent.'), severity: text('MILD.'), measuredAt: instant('In UTC.') }),
+      { description: 'Mild symptoms of 7 days, at most 5, the newest first. They are not judged.' },
     ),
-    openAlerts: orNull(
-      plain({
-        urgent: count('Of this severity.'),
-        warning: count('Of this severity.'),
-        notice: count('Of this severity.'),
+    daysWithData: Type.Integer({
+      minimum: 0,
+      description: 'On how many of the last 30 UTC days there is a reading.',
+    }),
+    lookAgainAt: orNull(Type.String({ format: 'date-time' }), 'The pending date; null if there is none.'),
+    lastLook: orNull(
+      closed({
+        at: instant('When that was, in UTC.'),
+        by: text('Who looked.'),
+        note: orNull(Type.String(), 'Null without one.'),
       }),
-      'Alerts that are open and not acknowledged; null where alerts are switched off.',
+      'The last look of this doctor; null if there is none.',
     ),
-    acknowledgedAlerts: orNull(
-      Type.Integer({ minimum: 0 }),
-      'Alerts that any doctor acknowledged, and that are open all the same, because the readings have not ended them; null where alerts are switched off.',
+    look: closed(
+      {
+        seenUpTo: text('The readings that were judged so far.'),
+        saw: Type.Array(Type.String(), { description: 'The keys of all else that is shown.' }),
+      },
+      'What a look at this entry sends back as it is: see reviews/add.',
     ),
-    isPreparing: Type.Boolean({
-      description: 'Whether the summary is being made for the first time: until then `types` is empty.',
-    }),
-    isNew: Type.Boolean({ description: 'Whether something was measured since your last review.' }),
-    behindSince: orNull(
-      Type.String({ format: 'date-time' }),
-      'Since when changes of this patient wait to be in the list; null while it is up to date.',
-    ),
-    lastReadingAt: orNull(Type.String({ format: 'date-time' }), 'When something was measured last, in UTC.'),
-    lastReview: orNull(
-      plain({ at: instant('When that was, in UTC.'), note: orNull(Type.String(), 'Null without one.') }),
-      'Your last review; null if there is none.',
-    ),
-    daysWithData: plain({
-      days: Type.Integer({ description: 'The last local days that are looked at: 30.' }),
-      withData: count('On how many of them something was measured.'),
-      fromDevices: count('On how many of them a device has measured something.'),
-    }),
-    types: Type.Array(ListedType, {
-      description: 'Each type of the catalogue that has readings or a target, those with targets first.',
-    }),
   },
   {
     $id: 'ListedPatient',
     additionalProperties: false,
-    description: 'A patient who shares readings with the doctor, with what is known of the last weeks.',
+    description: 'A patient who shares readings with the doctor, and why somebody should look.',
   },
 )
 export type ListedPatient = Static<typeof ListedPatient>
-export type ListedType = ListedPatient['types'][number]
 
-const EXAMPLE_TARGETS = (
-  [
-    ['systolic', 135],
-    ['diastolic', 85],
-  ] as const
-).map(([field, below]) => ({
-  field,
-  low: null,
-  high: null,
-  below,
-  unit: 'mm[Hg]',
-  label: null,
-  preset: 'home-blood-pressure-esh',
-  setBy: 'dr-willow',
-  setAt: '2026-10-03T09:00:00.000Z',
-}))
+const MEASURED = { measuredAt: '2026-11-19T06:40:00.000Z', receivedAt: '2026-11-19T06:40:02.125460Z' }
+const READING_ID = '5d0e7c1b-93a4-4f62-8b1d-6c2f0a9e4b37'
+const SHOWN = { systolic: 224, diastolic: 126 }
 
 export const EXAMPLE_LISTED: ListedPatient = {
   patientUid: EXAMPLE_GRANT.patientUid,
@@ -194,50 +256,32 @@ export const EXAMPLE_LISTED: ListedPatient = {
   validUntil: null,
   sharedAs: EXAMPLE_GRANT.sharedAs,
   sharedSince: EXAMPLE_GRANT.changedAt,
-  status: 'attention',
-  reason: 'Blood pressure 178/112 mmHg at 07:40 today, above the target.',
-  rule: {
-    kind: 'newestOutside',
-    readingType: 'bloodPressure',
-    text: 'The newest reading is outside the target below 135/85 mmHg, set by dr-willow on 3 October 2026.',
-    alertId: null,
-  },
-  decidedAt: '2026-11-17T06:40:00.000Z',
-  openAlerts: { urgent: 0, warning: 0, notice: 1 },
-  acknowledgedAlerts: 0,
-  isPreparing: false,
-  isNew: true,
-  behindSince: null,
-  lastReadingAt: '2026-11-17T06:40:00.000Z',
-  lastReview: { at: '2026-11-08T10:12:00.000Z', note: null },
-  daysWithData: { days: 30, withData: 24, fromDevices: 24 },
-  types: [
+  queue: 'actNow',
+  reasons: [
     {
+      code: 'value',
+      isSeen: false,
+      isLate: false,
       readingType: 'bloodPressure',
+      author: { kind: 'doctor', doctorId: EXAMPLE_GRANT.doctorId, name: 'Dr Sample' },
+      field: 'systolic',
+      value: 224,
       unit: 'mm[Hg]',
-      newest: {
-        at: '2026-11-17T06:40:00.000Z',
-        values: { systolic: 178, diastolic: 112, pulse: 80 },
-        sides: { systolic: 'above', diastolic: 'above' },
-      },
-      targets: EXAMPLE_TARGETS,
-      share: { judged: 22, inTarget: 9, before: { judged: 25, inTarget: 16 } },
-      bands: null,
-      farthest: {
-        at: '2026-11-17T06:40:00.000Z',
-        values: { systolic: 178, diastolic: 112, pulse: 80 },
-        side: 'above',
-      },
-      days: [
-        {
-          date: '2026-11-17',
-          readings: 1,
-          judged: 1,
-          inTarget: 0,
-          lowest: { systolic: 178, diastolic: 112, pulse: 80 },
-          highest: { systolic: 178, diastolic: 112, pulse: 80 },
-        },
-      ],
+      limit: 180,
+      beyond: 1.244,
+      readingId: READING_ID,
+      shown: SHOWN,
+      ...MEASURED,
+      alerts: [{ alertId: EXAMPLE_ALERT.alertId, label: 'Systolic above 160' }],
     },
+    { code: 'sharingEnds', isSeen: true, since: '2026-11-25T00:00:00.000Z' },
   ],
+  notJudged: [{ why: 'tooFew', readingType: 'bodyWeight', have: 2, need: 6 }],
+  newest: [{ readingType: 'bloodPressure', values: SHOWN, unit: null, ...MEASURED }],
+  trend: [{ day: '2026-11-19', low: 118, high: 224 }],
+  symptoms: [{ symptom: 'tired', severity: 'MILD', measuredAt: MEASURED.measuredAt }],
+  daysWithData: 26,
+  lookAgainAt: null,
+  lastLook: { at: '2026-11-16T10:12:00.000Z', by: 'Dr Sample', note: null },
+  look: { seenUpTo: '17', saw: [`alert ${EXAMPLE_ALERT.alertId}=1.400`, 'sharingEnds 1795564800000=1.000'] },
 }
