@@ -69,11 +69,24 @@ select pg_temp.wait_for_subscriber(:'lsn') \g /dev/null"
 # Patients who were erased and are refused are known by a digest, which belongs to no partition. No erasure succeeds in a partition
 # that is being copied, because its access log has no key.
 copy_refusals() {
-  { echo 'create temporary table refused (like casesheet.refused_patients); copy refused from stdin;'
-    ask OLD <<<'copy casesheet.refused_patients to stdout'
+  copy_rows casesheet.refused_patients true 'insert into casesheet.refused_patients select * from copied on conflict (key_id, patient_digest)
+    do update set refused_until = greatest(refused_patients.refused_until, excluded.refused_until)'
+}
+
+# Targets for all who share belong to no partition either. Each keeps its id, by which days were judged; of two the one holds that was set last.
+copy_for_all() {
+  copy_rows casesheet.target_changes 'patient_uid is null' 'insert into casesheet.target_changes select * from copied on conflict do nothing'
+  copy_rows casesheet.targets 'patient_uid is null' 'begin; set local session_replication_role = replica;
+    delete from casesheet.targets as here using copied where here.patient_uid is null and here.set_at < copied.set_at
+      and (here.reading_type, here.author_kind, here.author_id) = (copied.reading_type, copied.author_kind, copied.author_id);
+    insert into casesheet.targets select * from copied on conflict do nothing; commit'
+}
+
+copy_rows() {
+  { echo "create temporary table copied (like $1); copy copied from stdin;"
+    ask OLD <<<"copy (select * from $1 where $2) to stdout"
     echo '\.'
-    echo 'insert into casesheet.refused_patients select * from refused on conflict (key_id, patient_digest)
-      do update set refused_until = greatest(refused_patients.refused_until, excluded.refused_until); drop table refused'; } | ask NEW
+    echo "$3; drop table copied"; } | ask NEW
 }
 
 # The comments say from which transaction on a change may not have been followed yet.
@@ -96,6 +109,7 @@ copy() {
     ask ${which%:*} <<<"select pg_snapshot_xmin(pg_current_snapshot()) as since \gset"$'\n'"comment on ${which#*:} $MOVE is :'since'"
   done
   copy_refusals
+  copy_for_all
   say "copied"
   sleep "$SETTLE"
 }

@@ -7,8 +7,10 @@ create temporary view parts as
   select nth, format('casesheet.%I', parent)::regclass as whole, format('casesheet.%I', parent || '_' || n) as part
   from this_move cross join unnest(array['access_log', 'corrections', 'readings']) with ordinality as named (parent, nth);
 
-create function pg_temp.condition(n text) returns text language sql as
-  $$ select format('satisfies_hash_partition(''casesheet.readings''::regclass, %s, %s, patient_uid)', modulus, $1) from this_move $$;
+-- Rows without a patient are targets for all who share. They stay, and copy_for_all copies them; the hash alone would take them for those of partition 0.
+create function pg_temp.condition(n text) returns text language sql as $$
+  select format('(patient_uid is not null and satisfies_hash_partition(''casesheet.readings''::regclass, %s, %s, patient_uid))', modulus, $1)
+  from this_move $$;
 
 -- Tables of patients that are not partitioned. The announcements of erasures stay where the erasures were.
 create temporary table others as
@@ -63,7 +65,12 @@ create function pg_temp.fence() returns setof text language sql as $fence$
   ) as not_here
   where (others.name::oid, 'not_served_' || foreign_n) not in (select polrelid, polname::text from pg_policy) $fence$;
 
+-- A row that is changed or deleted is copied only where the patient is part of its identity.
 create function pg_temp.publish() returns setof text language sql as $$
+  select format('alter table %s replica identity full', name) from others join pg_class on pg_class.oid = name
+  where relreplident = 'd' and not exists (select from pg_index join pg_attribute on attrelid = indrelid and attnum = any (indkey)
+    where indrelid = name and indisprimary and attname = 'patient_uid')
+  union all
   select format('drop publication if exists %s; create publication %1$s for table %s, %s', copying,
     (select string_agg(part, ', ') from parts), (select string_agg(format('%s where (%s)', name, condition), ', ') from others))
   from this_move $$;

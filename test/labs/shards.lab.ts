@@ -98,11 +98,18 @@ const readingOf = (patientUid: string, timestamp: number) => ({
 const targetOf = (patientUid: string) => ({
   patientUid,
   readingType: 'heartRate',
-  field: 'value',
-  low: 50,
-  high: 90,
   unit: '/min',
+  fields: { value: { low: 50, high: 90 } },
 })
+
+const FOR_ALL = `
+  insert into casesheet.targets (author_kind, author_id, reading_type, unit, fields, set_by)
+  values ('doctor', 'of-all', 'heartRate', '/min', '{"value": {"high": 90}}', 'of-all')`
+const SHOW_FOR_ALL = `
+  select target_id, at, fields
+  from casesheet.targets
+  join casesheet.target_changes using (target_id)
+  where targets.patient_uid is null and targets.author_id = 'of-all'`
 
 /** Adds and reads for each of its patients in turn, until it is over. */
 async function play(url: string, patients: Patient[], wrong: string[], isOver: () => boolean) {
@@ -217,7 +224,9 @@ test(`${MOVED} partitions move while patients add and read`, { ...NEEDED, timeou
     let isFollowed = false
     const following = [firstUrl, secondUrl].map((each) => follow(each, warehouse, seen, () => isFollowed))
 
-    const partitions = Array.from({ length: MOVED }, (_, nth) => (nth * 2 + 1) % PARTITIONS)
+    // Rows without a patient have the hash of the first partition, and belong to none.
+    await runSql(first.ownerUrl, FOR_ALL)
+    const partitions = Array.from({ length: MOVED }, (_, nth) => (nth * 2) % PARTITIONS)
     const unserved: string[] = []
     for (const [nth, partition] of partitions.entries()) {
       const patient = patients.find((each) => each.partition === partition) ?? assert.fail()
@@ -255,6 +264,9 @@ test(`${MOVED} partitions move while patients add and read`, { ...NEEDED, timeou
     isFollowed = true
     await Promise.all(following)
     assert.deepEqual(wrong, [])
+    const forAll = await Promise.all([first, second].map(({ ownerUrl }) => runSql(ownerUrl, SHOW_FOR_ALL)))
+    assert.equal(forAll[0]?.length, 1)
+    assert.deepEqual(forAll[1], forAll[0], 'both clusters have the target for all')
 
     const stored = await Promise.all(
       [first, second].map(({ ownerUrl }) =>
