@@ -53,7 +53,7 @@ export function readingsOf({ targets, untargeted, symptoms, strange }: Facts): S
     ),
     ...symptoms.map((each) => ({
       ...oneReading('symptom', each),
-      details: { symptom: each.shown, severity: each.severity },
+      details: { symptoms: [{ symptom: each.shown, severity: each.severity }] },
     })),
   ]
   const clocks = strange

@@ -100,7 +100,12 @@ test('a reading with an impossible time counts at its arrival and is evidence, o
 
 test('symptoms are evidence unless they are mild, whatever word their severity is; one that was sent twice is one', () => {
   const symptom = (text: string, severity: string, receivedAt: number): Sent => ({
-    details: { symptom: text, severity },
+    details: {
+      symptoms: [
+        { symptom: 'cough', severity: 'MILD' },
+        { symptom: text, severity },
+      ],
+    },
     measuredAt: NOON,
     receivedAt,
   })

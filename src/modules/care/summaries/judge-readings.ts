@@ -101,9 +101,13 @@ export class Judging {
   }
 
   #takeSymptom(reading: TypedReading) {
-    const { symptom, severity } = reading.details
-    if (typeof severity !== 'string' || severity === 'MILD') return
-    this.#note(reading, { kind: 'symptom', severity, shown: { symptom } })
+    const worst = worstSymptomIn(reading.details)
+    if (worst && worst.severity !== 'MILD')
+      this.#note(reading, {
+        kind: 'symptom',
+        severity: worst.severity,
+        shown: { symptom: worst.symptom },
+      })
   }
 
   #takeValue(reading: TypedReading, target: JudgedTarget, field: JudgedField, value: number) {
@@ -126,6 +130,20 @@ export class Judging {
       ...more,
     })
   }
+}
+
+type Symptom = { symptom: string; severity: string }
+/** A word that is not known counts as severe. */
+const rankOf = ({ severity }: Symptom) => ['MILD', 'MODERATE'].indexOf(severity) + 1 || 3
+
+/** One reading is one reason: of several symptoms those that are the worst, together. */
+export function worstSymptomIn({ symptoms }: TypedReading['details']): Symptom | undefined {
+  if (!Array.isArray(symptoms)) return undefined
+  const all = symptoms as Symptom[]
+  const rank = Math.max(...all.map(rankOf))
+  const worst = all.filter((each) => rankOf(each) === rank)
+  const [first] = worst
+  return first && { severity: first.severity, symptom: worst.map(({ symptom }) => symptom).join(', ') }
 }
 
 const evidenceOf = ({ readingId, measuredAt, receivedAt }: TypedReading) => ({

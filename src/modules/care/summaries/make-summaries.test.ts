@@ -154,7 +154,7 @@ test('a day that is made again keeps the evidence that is there, with its positi
 
 test('nothing is made where something else was made since the task was read', async () => {
   const patient = await newPatient()
-  await patient.add('symptom', { symptom: 'chest pain', severity: 'SEVERE' }, NOW)
+  await patient.add('symptom', { symptoms: [{ symptom: 'chest pain', severity: 'SEVERE' }] }, NOW)
   await patient.make('symptom')
   const task = {
     patientUid: patient.patientUid,
