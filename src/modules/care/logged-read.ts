@@ -4,7 +4,6 @@ import type { Reader } from '../casesheet/reader.ts'
 
 type Operation =
   | 'targets/list'
-  | 'targets/history'
   | 'reviews/list'
   | 'rules/list'
   | 'alerts/list'

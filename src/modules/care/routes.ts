@@ -1,11 +1,12 @@
 // The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/reports/…, {care_url}/patients/…
 // and, where they are switched on, {care_url}/rules/… and {care_url}/alerts/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import type { IsGone } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
-import { hourly } from '../../db/hourly.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { preferredEnglish, varyBy } from '../../http/preferences.ts'
-import { mustBeDoctor } from '../casesheet/access.ts'
+import { hasGone, mustBeDoctor } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import type { Feed } from '../feed/feed.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
@@ -19,15 +20,13 @@ import { addReviewContract, createAddReview } from './reviews/add-review.ts'
 import { createListReviews, listReviewsContract } from './reviews/list-reviews.ts'
 import { Review } from './reviews/review.ts'
 import { ruleRoutes } from './rules/rule-routes.ts'
-import { dropUnasked } from './summaries/ask-for-patients.ts'
-import { SummaryKeeper } from './summaries/keep-summaries.ts'
-import { createListTargets, listTargetsContract } from './targets/list-targets.ts'
+import { keepSummaries } from './summaries/keep-summaries.ts'
+import { createListForAll, createListTargets, listTargetsContract } from './targets/list-targets.ts'
 import { listPresetsContract, PRESETS_ANSWER, TargetPreset } from './targets/presets.ts'
-import { createRemoveTarget, mustNameTargets, removeTargetContract } from './targets/remove-target.ts'
-import { createSetTarget, setTargetContract } from './targets/set-target.ts'
+import { createRemoveTarget, removeTargetContract } from './targets/remove-target.ts'
+import { type Author, createSetTarget, setTargetContract } from './targets/set-target.ts'
 import { Target } from './targets/target.ts'
-import { createTargetHistory, TargetChange, targetHistoryContract } from './targets/target-history.ts'
-import { termsIn } from './targets/target-terms.ts'
+import { mustNameType, termsIn } from './targets/target-terms.ts'
 
 /** What the module needs beside the database. */
 type Deps = {
@@ -42,11 +41,12 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
 export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    for (const schema of [Target, TargetChange, TargetPreset, Review, ListedPatient]) app.addSchema(schema)
+    for (const schema of [Target, TargetPreset, Review, ListedPatient]) app.addSchema(schema)
     targetRoutes(app, db, deps)
     reviewRoutes(app, db, deps)
     reportRoutes(app, deps)
     patientRoutes(app, db, deps)
+    keepSummaries(app, db, { now: deps.now, warn: deps.feed.warn })
     if (!deps.alerts) return
     ruleRoutes(app, db, deps)
     alertRoutes(app, db, deps.operations)
@@ -54,8 +54,7 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   }
 }
 
-function patientRoutes(app: App, db: Db, { feed, alerts: hasAlerts, now }: Deps) {
-  const { warn } = feed
+function patientRoutes(app: App, db: Db, { alerts: hasAlerts, now }: Deps) {
   const listMyPatients = createListMyPatients(db, { hasAlerts, now })
   app.get('/patients/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
     const { caller, id: requestId, query, headers } = request
@@ -67,19 +66,6 @@ function patientRoutes(app: App, db: Db, { feed, alerts: hasAlerts, now }: Deps)
       reply,
       await listMyPatients(query, { doctorId, subject: caller.subject, requestId, english }),
     )
-  })
-  let stopDropping = () => {}
-  let keeper: SummaryKeeper | undefined
-  app.addHook('onListen', async () => {
-    keeper = new SummaryKeeper(db, { now, warn })
-    stopDropping = hourly(
-      () => dropUnasked(db, now()),
-      (error) => warn(error, 'lists that are no longer asked for could not be dropped'),
-    )
-  })
-  app.addHook('preClose', async () => {
-    stopDropping()
-    await keeper?.stop()
   })
 }
 
@@ -93,12 +79,12 @@ function keepAlerts(app: App, db: Db, { feed }: Deps) {
   })
 }
 
-function targetRoutes(app: App, db: Db, { operations }: Deps) {
+function targetRoutes(app: App, db: Db, { operations, now }: Deps) {
   const { refused, patientBytes, mustRead, mustManage } = operations
-  const setTarget = createSetTarget(db, refused)
+  const setTarget = createSetTarget(db, refused, now)
   const removeTarget = createRemoveTarget(db)
-  const listTargets = createListTargets(db)
-  const targetHistory = createTargetHistory(db)
+  const listTargets = createListTargets(db, now)
+  const listForAll = createListForAll(db)
 
   app.get('/targets/presets', { schema: listPresetsContract }, async (request, reply) =>
     sendUnlessHeld(request, reply, PRESETS_ANSWER),
@@ -106,20 +92,27 @@ function targetRoutes(app: App, db: Db, { operations }: Deps) {
 
   app.post('/targets/set', { schema: setTargetContract, ...OF_BODY }, async (request) => {
     const { body, bodyBytes: bytes } = request
-    const { patientUid } = body
-    const terms = termsIn(body)
-    return mustManage({ request, patientUid, readingType: terms.readingType }, (manager, isGone) =>
-      patientBytes.countWhile({ patientUids: [patientUid], bytes }, () =>
-        setTarget({ patientUid }, terms, manager, isGone),
-      ),
-    )
+    const { patientUid, readingType } = body
+    if (patientUid === undefined)
+      return forAll(request, (author, isGone) => setTarget(termsIn(body, 'doctor'), author, isGone))
+    mustNameType(readingType)
+    return mustManage({ request, patientUid, readingType }, (manager, isGone) => {
+      const terms = termsIn(body, manager.doctorId === null ? 'patient' : 'doctor')
+      return patientBytes.countWhile({ patientUids: [patientUid], bytes }, () =>
+        setTarget(terms, { ...manager, patientUid }, isGone),
+      )
+    })
   })
 
   app.post('/targets/remove', { schema: removeTargetContract, ...OF_BODY }, async (request) => {
-    const { body } = request
-    mustNameTargets(body)
+    const { patientUid, readingType } = request.body
+    mustNameType(readingType)
+    if (patientUid === undefined)
+      return forAll(request, (author, isGone) => removeTarget(readingType, author, isGone))
     // Not counted: there is no more to remove than was set.
-    return mustManage({ request, ...body }, (manager, isGone) => removeTarget(body, manager, isGone))
+    return mustManage({ request, patientUid, readingType }, (manager, isGone) =>
+      removeTarget(readingType, { ...manager, patientUid }, isGone),
+    )
   })
 
   app.get(
@@ -127,22 +120,23 @@ function targetRoutes(app: App, db: Db, { operations }: Deps) {
     { schema: listTargetsContract, exposeHeadRoute: false },
     async (request, reply) => {
       void reply.header('cache-control', 'no-store')
-      return mustRead({ request, reply, named: request.query.patientUid }, ({ patientUid, reader }) =>
+      const { caller, query } = request
+      if (query.patientUid === undefined && caller.doctorId !== undefined)
+        return listForAll(mustBeDoctor(caller), caller.subject)
+      return mustRead({ request, reply, named: query.patientUid }, ({ patientUid, reader }) =>
         listTargets(patientUid, reader),
       )
     },
   )
+}
 
-  app.get(
-    '/targets/history',
-    { schema: targetHistoryContract, exposeHeadRoute: false },
-    async (request, reply) => {
-      void reply.header('cache-control', 'no-store')
-      return mustRead({ request, reply, named: request.query.patientUid }, ({ patientUid, reader }) =>
-        targetHistory({ ...request.query, patientUid }, reader),
-      )
-    },
-  )
+/** What a doctor sets for all relies on no grant. */
+function forAll<T>(
+  request: Pick<FastifyRequest, 'caller' | 'raw'>,
+  work: (author: Author, isGone: IsGone) => Promise<T>,
+): Promise<T> {
+  const doctorId = mustBeDoctor(request.caller, 'change')
+  return work({ by: request.caller.subject, doctorId, grantId: null, patientUid: null }, hasGone(request))
 }
 
 function reviewRoutes(app: App, db: Db, { operations }: Deps) {

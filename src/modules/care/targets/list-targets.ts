@@ -1,5 +1,5 @@
-// GET targets/list: the targets of a patient that are set now, with who set them. A read like any other: its row of the access log is
-// written behind it.
+// GET targets/list: the targets of all authors that are set for a patient, or those that a doctor has set for all. A read of a patient like
+// any other: its row of the access log is written behind it.
 import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
@@ -12,7 +12,9 @@ import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { readOf } from '../logged-read.ts'
-import { EXAMPLE_TARGET, TARGET_COLUMNS, Target, type TargetRow, targetFrom } from './target.ts'
+import { type SeenRow, seenFrom, seenStatement } from './seen-targets.ts'
+import { TARGET_COLUMNS, type TargetRow, targetFrom } from './stored-target.ts'
+import { EXAMPLE_TARGET, Target } from './target.ts'
 
 const MESSAGE = 'Targets obtained successfully.'
 
@@ -21,10 +23,12 @@ const TargetsQuery = Type.Object({ patientUid: Type.Optional(PatientUid) }, { ad
 export const listTargetsContract = {
   tags: ['care'],
   operationId: 'listTargets',
-  summary: 'Get the targets of a patient',
+  summary: 'Get the targets of a patient, or those for all',
   description:
-    'Those that are set now, ordered by type and field: nothing is applied by default. For the same callers as readings/get; a doctor ' +
-    'sees those of the types that are shared. patientUid is optional if the token names exactly one patient. Every read is logged.',
+    'Those that are set now: of all authors for the patient, and for all of doctors with whom the patient shares with the permission ' +
+    'manage; nothing is applied by default. For the same callers as readings/get; a doctor sees those of the types that are shared. ' +
+    'Without patientUid: for a doctor their own for all; for others it is optional if the token names exactly one patient. Every ' +
+    'read of a patient is logged.',
   querystring: TargetsQuery,
   headers: Type.Object(AccessReason),
   response: {
@@ -37,7 +41,8 @@ export const listTargetsContract = {
       },
       {
         additionalProperties: false,
-        description: 'Targets, ordered by type and field.',
+        description:
+          'Targets, ordered by type; of a type those of doctors first, those for the patient before those for all, the newest first.',
         examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_TARGET] }],
       },
     ),
@@ -45,25 +50,37 @@ export const listTargetsContract = {
   },
 }
 
-export function createListTargets(db: Db) {
+export function createListTargets(db: Db, now: () => number) {
   const reads = countReads(db.metrics, 'targets/list')
   return async (patientUid: string, reader: Reader) => {
-    const rows = await queryLogged<TargetRow>(
+    const { doctorId, limitedTo } = reader
+    const rows = await queryLogged<SeenRow>(
       db,
-      { name: 'list-targets', text: LIST_TARGETS, values: [patientUid, reader.limitedTo] },
+      seenStatement(patientUid, limitedTo),
       readOf('targets/list', patientUid, reader),
     )
     reads.rows++
-    const data = rows.map((row) => targetFrom(patientUid, row))
-    const { limitedTo } = reader
+    const data = seenFrom(rows, { doctorId, now: now() })
     return { code: 'Ok' as const, message: MESSAGE, data, ...(limitedTo !== null && { limitedTo }) }
   }
 }
 
-const LIST_TARGETS = `
+/** Those of a doctor for all, which say nothing of any patient. */
+export function createListForAll(db: Db) {
+  return async (doctorId: string, subject: string) => {
+    const rows = await db.query<TargetRow>(
+      { name: 'list-targets-for-all', text: LIST_FOR_ALL, values: [doctorId] },
+      { subject },
+    )
+    return { code: 'Ok' as const, message: MESSAGE, data: rows.map((row) => targetFrom(row, true)) }
+  }
+}
+
+const LIST_FOR_ALL = `
   select ${TARGET_COLUMNS}
   from casesheet.targets
-  where patient_uid = $1
+  where author_kind = 'doctor'
+    and author_id = $1
+    and patient_uid is null
     and state = 'set'
-    and ($2::text[] is null or reading_type = any ($2))
-  order by targets.reading_type, targets.field`
+  order by targets.reading_type`

@@ -1,36 +1,30 @@
-// POST targets/remove: ends the target of a field, or those of all fields of a type. It may be repeated, and where there is none it
-// changes nothing.
+// POST targets/remove: ends the author's own target of a type, for a patient or for all. It may be repeated.
 import { type Static, Type } from 'typebox'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import { refuseFields } from '../../../refusal.ts'
-import { MAY_NOT_MANAGE, type Manager } from '../../casesheet/access.ts'
-import { WRITES } from '../../casesheet/grants/give-grant.ts'
+import { Refusal } from '../../../refusal.ts'
+import { MAY_NOT_MANAGE } from '../../casesheet/access.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
-import { PatientUid, ReadingType } from '../../casesheet/reading.ts'
-import { FieldName, fieldNamed, typeNamed } from '../measured-field.ts'
+import { type Author, authorOf, TARGET_WRITES } from './set-target.ts'
 import { EXAMPLE_TARGET } from './target.ts'
+import { SetBody } from './target-terms.ts'
 
-const EXAMPLE = {
-  patientUid: EXAMPLE_TARGET.patientUid,
-  readingType: EXAMPLE_TARGET.readingType,
-  field: EXAMPLE_TARGET.field,
-}
+const { patientUid, readingType } = EXAMPLE_TARGET
+const EXAMPLE = { patientUid, readingType }
 const MESSAGE = 'The target is removed.'
 
 const RemoveBody = Type.Object(
   {
-    patientUid: PatientUid,
-    readingType: Type.String({ ...ReadingType, description: 'A type of the catalogue.' }),
-    field: Type.Optional(
+    patientUid: Type.Optional(
       Type.String({
-        ...FieldName,
-        description: 'Field of the reading. All fields of the type if it is left out.',
+        ...SetBody.properties.patientUid,
+        description: 'The patient. A doctor who leaves it out removes the own target for all.',
       }),
     ),
+    readingType: SetBody.properties.readingType,
   },
   { additionalProperties: false, examples: [EXAMPLE] },
 )
@@ -39,9 +33,10 @@ export type RemoveBody = Static<typeof RemoveBody>
 export const removeTargetContract = {
   tags: ['care'],
   operationId: 'removeTarget',
-  summary: 'Remove targets of a patient',
+  summary: 'Remove a target that the caller has set',
   description:
-    'For the same callers as targets/set. May be repeated, also where there is no target. The history keeps what was removed.',
+    'For the same callers as targets/set, each of whom removes only their own; carers remove what another carer has set. It may be ' +
+    'repeated. TargetUnknown: the caller never had one of the type. The timeline keeps what was removed.',
   body: RemoveBody,
   response: {
     200: Type.Object(
@@ -49,52 +44,46 @@ export const removeTargetContract = {
       { description: 'Committed.', examples: [{ code: 'Ok', message: MESSAGE }] },
     ),
     ...errorAnswers(
-      () => checkFor(RemoveBody)({ ...EXAMPLE, field: '' }),
+      () => checkFor(RemoveBody)({ ...EXAMPLE, readingType: '' }),
       'MalformedJson',
       ...MAY_NOT_MANAGE,
+      'NotADoctor',
+      'TargetUnknown',
       'BodyTooLarge',
       'UnsupportedMediaType',
     ),
   },
 }
 
-/** A name that is nearly right must not be answered as if its target were removed. */
-export function mustNameTargets({ readingType, field }: RemoveBody) {
-  const { value: type, error } = typeNamed(readingType)
-  if (error) throw refuseFields([error])
-  if (field === undefined) return
-  const { error: fieldError } = fieldNamed(type, field)
-  if (fieldError) throw refuseFields([fieldError])
-}
-
-type ToRemove = RemoveBody & Manager
-type Row = { is_granted: boolean }
+type ToRemove = Author & { readingType: string }
+type Row = { is_granted: boolean; was_set: boolean }
 
 export function createRemoveTarget(db: Db) {
-  const write = shareStatements<ToRemove, Row, Row[]>(db, {
-    ...WRITES,
+  const write = shareStatements<ToRemove, Row, Row>(db, {
+    ...TARGET_WRITES,
     kind: 'targets/remove',
     statementFor: ([target]) => removeStatement(target as ToRemove),
-    answersFrom: (rows) => [rows],
+    answersFrom: (rows) => rows,
   })
-  return async (body: RemoveBody, manager: Manager, isGone: IsGone) => {
-    const rows = await write({ ...body, ...manager }, isGone)
-    rows.forEach(mustStillBeGranted)
+  return async (ofType: string, author: Author, isGone: IsGone) => {
+    const row = await write({ ...author, readingType: ofType }, isGone)
+    mustStillBeGranted(row)
+    if (!row.was_set) throw new Refusal('TargetUnknown', 'You have set no such target.')
     return { code: 'Ok' as const, message: MESSAGE }
   }
 }
 
 function removeStatement(target: ToRemove) {
-  const { patientUid, readingType, field, by, allowedAs, doctorId, grantId } = target
+  const { patientUid: ofPatient, by, doctorId, grantId } = target
   return {
     name: 'remove-target',
     text: REMOVE_TARGET,
-    values: [patientUid, readingType, field, by, allowedAs, doctorId, grantId],
+    values: [ofPatient, ...authorOf(target), target.readingType, by, doctorId, grantId],
   }
 }
 
 // The empty message makes the commit wait for the standby, also where nothing is left to remove: an earlier attempt may have removed it
-// on the primary only. Rows are locked in order, so that two requests for the same fields cannot block each other.
+// on the primary only.
 const REMOVE_TARGET = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', '')
@@ -103,23 +92,21 @@ const REMOVE_TARGET = `
   ), asked as materialized (
     select $7::uuid is null or exists (select from granted) as is_granted
     from durable
-  ), locked as materialized (
-    select field
-    from casesheet.targets
-    where patient_uid = $1
-      and reading_type = $2
-      and ($3::text is null or field = $3)
-      and state = 'set'
-      and (select is_granted from asked)
-    order by field
-    for no key update
   ), removed as (
     update casesheet.targets
-    set state = 'removed', changed_by = $4, allowed_as = $5, doctor_id = $6
-    where patient_uid = $1
-      and reading_type = $2
-      and field in (select field from locked)
+    set state = 'removed', set_by = $5
+    where patient_uid is not distinct from $1
+      and author_kind = $2
+      and author_id = $3
+      and reading_type = $4
       and state = 'set'
+      and (select is_granted from asked)
   )
-  select is_granted
+  select is_granted, exists (
+    select from casesheet.targets
+    where patient_uid is not distinct from $1
+      and author_kind = $2
+      and author_id = $3
+      and reading_type = $4
+  ) as was_set
   from asked`

@@ -1,7 +1,6 @@
-// POST targets/set: sets a target, or all those of a preset, for a patient. The same target again changes nothing and keeps its
-// author; another one takes its place. The database draws the versions and keeps the history.
+// POST targets/set: an author sets what a type is compared with, for a patient or for all. The same target again changes nothing; another
+// one takes its place. The database draws the versions and keeps the history.
 import { Type } from 'typebox'
-import { plainArray, textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
@@ -11,47 +10,62 @@ import type { RefusedPatients } from '../../casesheet/add/refused-patients.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
-import { EXAMPLE_TARGET, TARGET_COLUMNS, Target, type TargetRow, targetFrom } from './target.ts'
+import { targetThatJudges } from './seen-targets.ts'
+import { TARGET_COLUMNS, type TargetRow, targetFrom } from './stored-target.ts'
+import { EXAMPLE_FIELDS, EXAMPLE_TARGET, Target } from './target.ts'
 import { SetBody, type TargetTerms } from './target-terms.ts'
 
 const MESSAGE = 'The target is set.'
-const { patientUid, readingType, low, high, unit, label } = EXAMPLE_TARGET
-const EXAMPLE = { patientUid, readingType, low, high, unit, label }
+const { patientUid, readingType, unit, label, preset, expectEvery } = EXAMPLE_TARGET
+const EXAMPLE = { patientUid, readingType, unit, expectEvery, label, preset, fields: EXAMPLE_FIELDS }
+const EXAMPLE_FOR_ALL = {
+  readingType: 'interstitialGlucose',
+  unit: 'mg/dL',
+  expectEvery: 'P1D',
+  fields: {
+    value: {
+      low: 70,
+      high: 180,
+      farLow: 54,
+      farHigh: 250,
+      actBelow: null,
+      actAbove: null,
+      goals: { inRange: 0.7, below: 0.04, farBelow: 0.01, above: 0.25, farAbove: 0.05 },
+    },
+  },
+}
+const EXAMPLE_OWN = { patientUid, readingType: 'bodyWeight', unit: 'kg', fields: { value: { high: 82 } } }
 
 export const setTargetContract = {
   tags: ['care'],
   operationId: 'setTarget',
-  summary: 'Set a target for the readings of a patient',
+  summary: 'Set a target for a patient, or for all',
   description:
-    'For the patient, carers, and doctors whose grant has the permission manage and holds the type. There is one target for each field ' +
-    'of a type: another one replaces it, and the same one again changes nothing. A bound must be possible for the type; at least one ' +
-    'is required. A preset sets all its targets at once.',
+    'For doctors whose grant has the permission manage and holds the type; for any doctor without patientUid, where it holds for all who ' +
+    'share with the permission manage; and for the patient and carers, whose own has only low, high and a label. Each author has ' +
+    'one of a type for a patient and one for all: another one replaces it, and the same one again changes nothing. It never replaces ' +
+    'that of another author. Limits must be possible for the type, and act limits lie outside the range.',
   body: Type.Object(SetBody.properties, {
     additionalProperties: false,
     'x-examples': {
-      target: { summary: 'One target', value: EXAMPLE },
-      preset: {
-        summary: 'A published target',
-        value: { patientUid, preset: 'home-blood-pressure-esh' },
-      },
+      patient: { summary: 'For a patient', value: EXAMPLE },
+      all: { summary: 'For all who share', value: EXAMPLE_FOR_ALL },
+      own: { summary: 'By the patient', value: EXAMPLE_OWN },
     },
   }),
   response: {
     200: Type.Object(
+      { code: Type.Literal('Ok'), message: Type.String(), data: Type.Unsafe<Target>({ $ref: 'Target#' }) },
       {
-        code: Type.Literal('Ok'),
-        message: Type.String(),
-        data: Type.Array(Type.Unsafe<Target>({ $ref: 'Target#' })),
-      },
-      {
-        description: 'Committed. The targets that were named, as they are now.',
-        examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_TARGET] }],
+        description: 'Committed. The target as it is now.',
+        examples: [{ code: 'Ok', message: MESSAGE, data: EXAMPLE_TARGET }],
       },
     ),
     ...errorAnswers(
-      () => checkFor(SetBody)({ ...EXAMPLE, low: '70' }),
+      () => checkFor(SetBody)({ ...EXAMPLE, unit: 7 }),
       'MalformedJson',
       ...MAY_NOT_MANAGE,
+      'NotADoctor',
       'PatientErased',
       'BodyTooLarge',
       'UnsupportedMediaType',
@@ -59,124 +73,129 @@ export const setTargetContract = {
   },
 }
 
-type ToSet = TargetTerms & Manager & { patientUid: string }
+/** Who has a target: a doctor for a patient or for all, where there is no grant; the patient. */
+export type Author = Pick<Manager, 'by' | 'doctorId' | 'grantId'> & { patientUid: string | null }
+
+export const authorOf = ({ doctorId, patientUid: own }: Author) =>
+  doctorId === null ? ['patient', own] : ['doctor', doctorId]
+
+/** As with grants, each statement is one of its own. */
+export const TARGET_WRITES = {
+  ...WRITES,
+  keysOf: ({ patientUid: ofPatient, doctorId }: Author) => [ofPatient ?? `doctor ${doctorId}`],
+} as const
+
+type ToSet = TargetTerms & Author
 
 /** A row is null throughout where nothing was written or found. */
-type Row = { is_granted: boolean } & (TargetRow | { field: null })
+type Row = { is_granted: boolean } & (TargetRow | { target_id: null })
 
-/** Targets that other requests change without end while these are looked up again. */
+/** A target that other requests change without end while it is looked up again. */
 const MAX_ATTEMPTS = 8
 
-export function createSetTarget(db: Db, refused: RefusedPatients) {
-  const write = shareStatements<ToSet, Row, Row[]>(db, {
-    ...WRITES,
+export function createSetTarget(db: Db, refused: RefusedPatients, now: () => number) {
+  const write = shareStatements<ToSet, Row, Row | undefined>(db, {
+    ...TARGET_WRITES,
     kind: 'targets/set',
-    statementFor: ([targets]) => setStatement(targets as ToSet, refused.identify([targets as ToSet])),
-    answersFrom: (rows) => [rows],
+    statementFor: ([target]) => setStatement(target as ToSet, refused),
+    answersFrom: (rows) => [rows[0]],
   })
-  const setUnlessRefused = refused.guard(async ([targets]: ToSet[], isGone: IsGone) => {
+  async function writeOne(target: ToSet, isGone: IsGone) {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const answered = await write(targets as ToSet, isGone)
-      answered.forEach(mustStillBeGranted)
-      const rows = answered.filter((row) => row.field !== null)
-      // Fewer where another request has set the same since the statement began: the next one sees it.
-      if (rows.length === targets?.ranges.length) return rows
+      const row = await write(target, isGone)
+      if (row) mustStillBeGranted(row)
+      // None where another request has set the same since the statement began: the next one sees it.
+      if (row && row.target_id !== null) return row
     }
     throw new Error('The target could not be read after it was set.')
-  })
-  return async (named: { patientUid: string }, terms: TargetTerms, manager: Manager, isGone: IsGone) => {
-    const targets = { ...terms, ...manager, ...named }
-    const rows = await setUnlessRefused([targets], isGone)
-    return {
-      code: 'Ok' as const,
-      message: MESSAGE,
-      data: rows.map((row) => targetFrom(named.patientUid, row)),
-    }
+  }
+  const writeUnlessRefused = refused.guard(
+    async ([target]: (ToSet & { patientUid: string })[], isGone: IsGone) => writeOne(target as ToSet, isGone),
+  )
+  return async (terms: TargetTerms, author: Author, isGone: IsGone) => {
+    const { patientUid: ofPatient, by, doctorId } = author
+    const target = { ...terms, ...author }
+    const row =
+      ofPatient === null
+        ? await writeOne(target, isGone)
+        : await writeUnlessRefused([{ ...target, patientUid: ofPatient }], isGone)
+    // A doctor's own for the patient is the first that judges, and so is one for all where there is no other.
+    const judges =
+      doctorId !== null ||
+      ofPatient === null ||
+      (await targetThatJudges(db, { patientUid: ofPatient, ...terms, doctorId, subject: by, now: now() }))
+        ?.targetId === row.target_id
+    return { code: 'Ok' as const, message: MESSAGE, data: targetFrom(row, judges) }
   }
 }
 
-function setStatement(targets: ToSet, identified: [keyId: string | null, digests: string | null]) {
-  const { ranges, by, allowedAs, doctorId, grantId } = targets
+function setStatement(target: ToSet, refused: RefusedPatients) {
+  const { patientUid: ofPatient, by, doctorId, grantId } = target
   return {
     name: 'set-target',
     text: SET_TARGET,
     values: [
-      targets.patientUid,
-      targets.readingType,
-      targets.unit,
-      targets.label,
-      targets.preset,
-      textArray(ranges.map(({ field }) => field)),
-      plainArray(ranges.map((range) => range.low)),
-      plainArray(ranges.map((range) => range.high)),
-      plainArray(ranges.map((range) => range.below)),
+      ofPatient,
+      ...authorOf(target),
+      target.readingType,
+      target.unit,
+      JSON.stringify(target.fields),
+      target.expectEvery,
+      target.label,
+      target.preset,
       by,
-      allowedAs,
       doctorId,
       grantId,
-      ...identified,
+      ...(ofPatient === null ? [null, null] : refused.identify([{ patientUid: ofPatient }])),
     ],
   }
 }
 
-// As with an add (add-readings.ts), the empty message makes the commit wait for the standby, also where nothing changes. Fields are
-// written in order, so that two requests for the same fields cannot block each other.
+// As with an add (add-readings.ts), the empty message makes the commit wait for the standby, also where nothing changes.
 const SET_TARGET = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', ''),
       case
-        when exists (select from casesheet.refused_patients where refused_until > now())
-        then casesheet.refuse_erased($14::bytea, $15::bytea[])
+        when $1::text is not null and exists (select from casesheet.refused_patients where refused_until > now())
+        then casesheet.refuse_erased($13::bytea, $14::bytea[])
       end
   ), granted as materialized (
-    ${lockGrant({ patient: '$1', doctor: '$12', grant: '$13' })}
+    ${lockGrant({ patient: '$1', doctor: '$11', grant: '$12' })}
   ), asked as materialized (
-    select $13::uuid is null or exists (select from granted) as is_granted
+    select $12::uuid is null or exists (select from granted) as is_granted
     from durable
-  ), wanted as (
-    select field, low, high, below
-    from unnest($6::text[], $7::float8[], $8::float8[], $9::float8[]) as wanted (field, low, high, below)
   ), written as (
     insert into casesheet.targets as before
-      (patient_uid, reading_type, field, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id)
-    select $1, $2, field, low, high, below, $3, $4, $5, $10, $11, $12
+      (patient_uid, author_kind, author_id, reading_type, unit, fields, expect_every, label, preset, set_by)
+    select $1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10
     from asked
-    cross join wanted
     where is_granted
-    order by field
-    on conflict (patient_uid, reading_type, field) do update
+    on conflict (patient_uid, reading_type, author_kind, author_id) do update
     set state = 'set',
-      low = excluded.low,
-      high = excluded.high,
-      below = excluded.below,
       unit = excluded.unit,
+      fields = excluded.fields,
+      expect_every = excluded.expect_every,
       label = excluded.label,
       preset = excluded.preset,
-      changed_by = excluded.changed_by,
-      allowed_as = excluded.allowed_as,
-      doctor_id = excluded.doctor_id
+      set_by = excluded.set_by
     where before.state = 'removed'
-      or (before.low, before.high, before.below, before.unit, before.label, before.preset)
-        is distinct from (excluded.low, excluded.high, excluded.below, excluded.unit, excluded.label, excluded.preset)
-    returning ${TARGET_COLUMNS}
+      or (before.unit, before.fields, before.expect_every, before.label, before.preset)
+        is distinct from (excluded.unit, excluded.fields, excluded.expect_every, excluded.label, excluded.preset)
+    returning *
   ), shown as (
-    select *
-    from written
+    select ${TARGET_COLUMNS}
+    from written as targets
     union all
     select ${TARGET_COLUMNS}
-    from (
-      select targets.*
-      from casesheet.targets
-      join wanted using (field)
-      where patient_uid = $1
-        and reading_type = $2
-        and state = 'set'
-        and (targets.low, targets.high, targets.below, unit, label, preset)
-          is not distinct from (wanted.low, wanted.high, wanted.below, $3, $4, $5)
-        and field not in (select field from written)
-    ) as unchanged
+    from casesheet.targets
+    where patient_uid is not distinct from $1
+      and author_kind = $2
+      and author_id = $3
+      and targets.reading_type = $4
+      and state = 'set'
+      and (unit, fields, expect_every, label, preset) is not distinct from ($5, $6::jsonb, $7, $8, $9)
+      and not exists (select from written)
   )
   select is_granted, shown.*
   from asked
-  left join shown on is_granted
-  order by field`
+  left join shown on is_granted`

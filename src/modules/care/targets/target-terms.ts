@@ -1,42 +1,45 @@
-// What a request to set targets says: of one field of the catalogue, or of a preset.
+// What a request to set a target says, and what no target can be.
 import { type Static, Type } from 'typebox'
-import { type FieldError, refuseFields } from '../../../refusal.ts'
+import { type FieldError, pointerPart, refuseFields } from '../../../refusal.ts'
+import type { CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import { limitsText, type Range } from '../../casesheet/catalogue/limits.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { ONE_VISIBLE_LINE, PatientUid, ReadingType } from '../../casesheet/reading.ts'
-import { FieldName, fieldNamed, rangeNamed, typeNamed, unitNamed } from '../measured-field.ts'
+import { rangeNamed, typeNamed, unitNamed } from '../measured-field.ts'
+import { DURATION_FORM, durationMs } from '../rules/duration.ts'
 import { PRESETS } from './presets.ts'
-import { EXAMPLE_TARGET, type Target } from './target.ts'
+import { EXAMPLE_TARGET, EXPECT_EVERY, type TargetField, TargetFields } from './target.ts'
 
 const MAX_LABEL_CHARS = 100
-
-const bound = (description: string, example: number) =>
-  Type.Optional(Type.Number({ description, examples: [example], 'x-mustBe': 'a number' }))
+const EXPECTED_WITHIN = ['PT15M', 'P366D'] as const
+const A_DURATION = `a duration in days, hours and minutes from ${EXPECTED_WITHIN.join(' to ')}, such as P3D, or null`
 
 export const SetBody = Type.Object(
   {
-    patientUid: PatientUid,
-    preset: Type.Optional(
+    patientUid: Type.Optional(
       Type.String({
-        maxLength: 64,
-        description: `Sets all targets of a published one: ${PRESETS.map(({ preset }) => preset).join(', ')}. Beside it, only unit may stand.`,
-        examples: [PRESETS[0]?.preset],
-        'x-mustBe': 'the name of a preset',
+        ...PatientUid,
+        description:
+          'The patient. A doctor who leaves it out sets it for all who share with the permission manage.',
       }),
     ),
-    readingType: Type.Optional(
-      Type.String({ ...ReadingType, description: 'A type of the catalogue. Required without a preset.' }),
-    ),
-    field: Type.Optional(FieldName),
-    low: bound('The lowest value in target.', EXAMPLE_TARGET.low),
-    high: bound('The highest value in target.', EXAMPLE_TARGET.high),
-    below: bound('Values in target are below this one. Not beside high.', 135),
+    readingType: Type.String({ ...ReadingType, description: 'A type of the catalogue.' }),
     unit: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'Unit of the bounds, in UCUM. May be left out if there is one.',
+        description: 'Unit of the numbers, in UCUM. May be left out if the type has one.',
         examples: [EXAMPLE_TARGET.unit],
         'x-mustBe': 'a unit',
+      }),
+    ),
+    expectEvery: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        pattern: DURATION_FORM,
+        ...EXPECT_EVERY,
+        description: `${EXPECT_EVERY.description} A doctor says it; from ${EXPECTED_WITHIN.join(' to ')}.`,
+        examples: ['P3D'],
+        'x-mustBe': A_DURATION,
       }),
     ),
     label: Type.Optional(
@@ -49,70 +52,151 @@ export const SetBody = Type.Object(
         'x-mustBe': `a text of 1 to ${MAX_LABEL_CHARS} characters on one line, without control characters`,
       }),
     ),
+    preset: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'The published target of the type from which it was filled in: see targets/presets. It sets nothing itself.',
+        examples: [EXAMPLE_TARGET.preset],
+        'x-mustBe': 'the name of a preset',
+      }),
+    ),
+    fields: TargetFields,
   },
   { additionalProperties: false },
 )
 export type SetBody = Static<typeof SetBody>
 
-export type TargetTerms = Pick<Target, 'readingType' | 'unit' | 'label' | 'preset'> & {
-  ranges: readonly Pick<Target, 'field' | 'low' | 'high' | 'below'>[]
+export type TargetTerms = {
+  readingType: string
+  unit: Unit
+  expectEvery: string | null
+  label: string | null
+  preset: string | null
+  fields: Record<string, TargetField>
 }
 
-/** Refuses what no target can be. */
-export function termsIn(body: SetBody): TargetTerms {
-  return body.preset === undefined ? termsOfOne(body) : termsOfPreset(body, body.preset)
+/** A name that is nearly right must not be answered as if it were another's. */
+export function mustNameType(readingType: string) {
+  const { error } = typeNamed(readingType)
+  if (error) throw refuseFields([error])
 }
 
-const SAID_BY_PRESET = ['readingType', 'field', 'low', 'high', 'below', 'label'] as const
-
-function termsOfPreset(body: SetBody, name: string): TargetTerms {
-  const errors: FieldError[] = SAID_BY_PRESET.filter((field) => body[field] !== undefined).map((field) => ({
-    pointer: `/${field}`,
-    message: 'must be left out: the preset says it',
-  }))
-  const preset = PRESETS.find((known) => known.preset === name)
-  if (!preset) {
-    const names = PRESETS.map((known) => known.preset).join(', ')
-    throw refuseFields([...errors, { pointer: '/preset', message: `must be one of ${names}` }])
-  }
-  const units = Object.keys(preset.units) as Unit[]
-  const unit = units.length === 1 ? (body.unit ?? units[0]) : body.unit
-  const ranges = Object.entries(preset.units).find(([known]) => known === unit)?.[1]
-  if (!ranges) errors.push(unitNamed(units, body.unit))
-  if (unit === undefined || !ranges || errors.length > 0) throw refuseFields(errors)
-  return { readingType: preset.readingType, unit, label: null, preset: name, ranges }
-}
-
-function termsOfOne(body: SetBody): TargetTerms {
-  const { readingType, label = null, low = null, high = null, below = null } = body
-  if (readingType === undefined)
-    throw refuseFields([{ pointer: '/readingType', message: 'is required unless a preset is named' }])
-  const { value: type, error: typeError } = typeNamed(readingType)
-  if (typeError) throw refuseFields([typeError])
-  const { value: field, error: fieldError } = fieldNamed(type, body.field)
-  if (fieldError) throw refuseFields([fieldError])
-  const { value: range, error: unitWrong } = rangeNamed(type, field, body.unit)
+/** Refuses what no target can be, and beside it what this author may not say. */
+export function termsIn(body: SetBody, author: 'doctor' | 'patient'): TargetTerms {
+  const { readingType, fields, expectEvery, label = null, preset = null } = body
+  const { value: type, error } = typeNamed(readingType)
+  if (error) throw refuseFields([error])
+  const { value: unit, error: unitWrong } = unitOfType(type, body.unit)
   if (unitWrong) throw refuseFields([unitWrong])
-  const errors = errorsOfBounds({ low, high, below }, range)
+  const errors = [
+    ...(author === 'doctor' ? errorsOfExpected(expectEvery) : errorsOfOwn(body)),
+    ...errorsOfPreset(readingType, preset),
+    ...Object.entries(fields).flatMap(([name, field]) => errorsOfField({ type, unit, name, field })),
+  ]
   if (errors.length > 0) throw refuseFields(errors)
-  return { readingType, unit: range.unit, label, preset: null, ranges: [{ field, low, high, below }] }
+  return { readingType, unit, expectEvery: expectEvery ?? null, label, preset, fields }
 }
 
-type Bounds = Pick<Target, 'low' | 'high' | 'below'>
+function unitOfType({ units }: CatalogueType, unit: string | undefined) {
+  const [only, ...others] = units
+  const value = unit === undefined && others.length === 0 ? only : units.find((known) => known === unit)
+  return value ? { value } : { error: unitNamed([...units], unit) }
+}
 
-function errorsOfBounds(bounds: Bounds, { possible, unit }: Range): FieldError[] {
-  const { low, high, below } = bounds
+function errorsOfExpected(expectEvery: string | null | undefined): FieldError[] {
+  const [least, most] = EXPECTED_WITHIN.map(durationMs) as [number, number]
+  const pointer = '/expectEvery'
+  if (expectEvery === null) return []
+  if (expectEvery === undefined) return [{ pointer, message: 'is required; null expects nothing' }]
+  const ms = durationMs(expectEvery)
+  return ms < least || ms > most ? [{ pointer, message: `must be ${A_DURATION}` }] : []
+}
+
+/** A patient's own has only bounds. */
+function errorsOfOwn({ expectEvery, preset, fields }: SetBody): FieldError[] {
+  const saidByDoctors = [
+    ...Object.entries({ expectEvery, preset }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`/${name}`],
+    ),
+    ...Object.entries(fields).flatMap(([name, field]) =>
+      Object.keys(field)
+        .filter((key) => key !== 'low' && key !== 'high')
+        .map((key) => `/fields${pointerPart(name)}/${key}`),
+    ),
+  ]
+  return saidByDoctors.map((pointer) => ({ pointer, message: 'must be left out: only a doctor sets it' }))
+}
+
+function errorsOfPreset(readingType: string, preset: string | null): FieldError[] {
+  const known = PRESETS.filter((published) => published.readingType === readingType).map((one) => one.preset)
+  if (preset === null || known.includes(preset)) return []
+  const message =
+    known.length > 0 ? `must be one of ${known.join(', ')}` : 'must be left out: the type has none'
+  return [{ pointer: '/preset', message }]
+}
+
+type FieldOfBody = { type: CatalogueType; unit: Unit; name: string; field: TargetField }
+
+function errorsOfField({ type, unit, name, field }: FieldOfBody): FieldError[] {
+  const pointer = `/fields${pointerPart(name)}`
+  if (!Object.hasOwn(type.quantities, name))
+    return [{ pointer, message: `must be one of ${Object.keys(type.quantities).join(', ')}` }]
+  const { low, high, actBelow, actAbove } = field
+  if (![low, high, actBelow, actAbove].some((limit) => typeof limit === 'number'))
+    return [{ pointer, message: 'must have a number in low, high, actBelow or actAbove' }]
+  const { value: range } = rangeNamed(type, name, type.quantities[name]?.unit ?? unit)
+  if (!range) throw new Error('A field of the catalogue has no limits in a unit of its type.')
+  const errors = [...errorsOfNumbers(field, range), ...errorsOfOrder(field), ...errorsOfGoals(field)]
+  return errors.map((error) => ({ ...error, pointer: `${pointer}${error.pointer}` }))
+}
+
+const LIMITS = ['low', 'high', 'actBelow', 'actAbove', 'farLow', 'farHigh'] as const
+
+function errorsOfNumbers(field: TargetField, { possible, unit }: Range): FieldError[] {
   const [least, most] = possible
+  return LIMITS.filter((name) => {
+    const value = field[name]
+    return typeof value === 'number' && !(value >= least && value <= most)
+  }).map((name) => ({ pointer: `/${name}`, message: `must be from ${limitsText(possible, unit)}` }))
+}
+
+/** Each pair in order, of which the first is named where it is not; act limits may be at the bounds. */
+const ORDER: readonly [less: keyof TargetField, more: keyof TargetField, isOrAt?: 'orAt'][] = [
+  ['low', 'high'],
+  ['actBelow', 'low', 'orAt'],
+  ['actBelow', 'high'],
+  ['actBelow', 'actAbove'],
+  ['low', 'actAbove'],
+  ['high', 'actAbove', 'orAt'],
+  ['farLow', 'low'],
+  ['high', 'farHigh'],
+]
+
+function errorsOfOrder(field: TargetField): FieldError[] {
+  return ORDER.flatMap(([less, more, orAt]) => {
+    const [low, high] = [field[less], field[more]]
+    if (typeof low !== 'number' || typeof high !== 'number') return []
+    if (low < high || (orAt && low === high)) return []
+    return [{ pointer: `/${less}`, message: `must be ${orAt ? 'at most' : 'less than'} ${more}` }]
+  })
+}
+
+/** The limit that a share is of. */
+const LIMIT_OF = { below: 'low', above: 'high', farBelow: 'farLow', farAbove: 'farHigh' } as const
+/** A limit that is farther out needs the nearer one. */
+const NEARER = { farLow: 'low', farHigh: 'high' } as const
+
+function errorsOfGoals(field: TargetField): FieldError[] {
+  const { goals = {}, low, high } = field
   const errors: FieldError[] = []
-  for (const [name, value] of Object.entries(bounds))
-    if (value !== null && !(value >= least && value <= most))
-      errors.push({ pointer: `/${name}`, message: `must be from ${limitsText(possible, unit)}` })
-  if (low === null && high === null && below === null)
-    errors.push({ pointer: '/low', message: 'is required unless high or below is given' })
-  if (high !== null && below !== null)
-    errors.push({ pointer: '/below', message: 'must be left out where high is given' })
-  const end = high ?? below
-  if (low !== null && end !== null && low >= end)
-    errors.push({ pointer: '/low', message: `must be less than ${high === null ? 'below' : 'high'}` })
+  for (const [goal, limit] of Object.entries(LIMIT_OF))
+    if (goals[goal as keyof typeof LIMIT_OF] !== undefined && field[limit] === undefined)
+      errors.push({ pointer: `/goals/${goal}`, message: `must be left out where there is no ${limit}` })
+  if (goals.inRange !== undefined && low === undefined && high === undefined)
+    errors.push({ pointer: '/goals/inRange', message: 'must be left out where there is no low and no high' })
+  for (const [far, near] of Object.entries(NEARER))
+    if (field[far as keyof typeof NEARER] !== undefined && field[near] === undefined)
+      errors.push({ pointer: `/${far}`, message: `must be left out where there is no ${near}` })
   return errors
 }

@@ -1,109 +1,154 @@
-// A target: what the readings of a patient are compared with, for one field of a type. There is at most one of each, and none until
-// somebody sets it. Every change makes another version, and the history keeps them all.
+// A target: what the readings of a type are compared with, as its author set it. Each author has one of a type for a patient, and a doctor
+// one more for all who share with the permission manage. There is none until somebody sets it, and nobody's replaces another author's.
 import { type Static, Type } from 'typebox'
-import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { EXAMPLE_GRANT } from '../../casesheet/grants/grant.ts'
-import { PatientUid } from '../../casesheet/reading.ts'
+import { ReadingType } from '../../casesheet/reading.ts'
 
-export const EXAMPLE_TARGET = {
-  patientUid: EXAMPLE_GRANT.patientUid,
-  readingType: 'interstitialGlucose',
-  field: 'value',
-  low: 70,
-  high: 180,
-  below: null,
-  unit: 'mg/dL',
-  label: 'Agreed in October',
-  preset: null,
-  setBy: 'dr-willow',
-  allowedAs: 'grant',
-  doctorId: EXAMPLE_GRANT.doctorId,
-  setAt: '2026-11-17T08:15:30.125460Z',
+const CLOSED = { additionalProperties: false } as const
+const A_NUMBER = { 'x-mustBe': 'a number' } as const
+
+const bound = (description: string) => Type.Optional(Type.Number({ description, ...A_NUMBER }))
+const actLimit = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: `${description} Null: none, on purpose. Left out: not decided.`,
+      'x-mustBe': 'a number, or null where there is none on purpose',
+    }),
+  )
+const share = (description: string) =>
+  Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+      description,
+      'x-mustBe': 'a share above 0 and below 1, such as 0.7',
+    }),
+  )
+
+export const Goals = Type.Object(
+  {
+    inRange: share('At least this share is from low to high.'),
+    below: share('At most this share is below low.'),
+    farBelow: share('At most this share is below farLow.'),
+    above: share('At most this share is above high.'),
+    farAbove: share('At most this share is above farHigh.'),
+  },
+  {
+    ...CLOSED,
+    minProperties: 1,
+    description:
+      'Shares of the time that the values of a sensor stood, or of the values of another type. Both kinds of glucose are judged only with goals.',
+    'x-mustBe': 'an object with inRange, below, farBelow, above or farAbove',
+  },
+)
+
+export const TargetField = Type.Object(
+  {
+    low: bound('The lowest value in target.'),
+    high: bound('The highest value in target.'),
+    actBelow: actLimit('A single value below it needs somebody now.'),
+    actAbove: actLimit('A single value above it needs somebody now.'),
+    farLow: bound('What farBelow of the goals is below.'),
+    farHigh: bound('What farAbove of the goals is above.'),
+    goals: Type.Optional(Goals),
+  },
+  {
+    ...CLOSED,
+    minProperties: 1,
+    description:
+      'What one field is compared with. A value at a limit is not beyond it. A field has at least one of low, high, actBelow and actAbove.',
+    'x-mustBe': 'an object with low, high, actBelow, actAbove, farLow, farHigh or goals',
+  },
+)
+export type TargetField = Static<typeof TargetField>
+
+const MAX_FIELDS = 8
+
+export const TargetFields = Type.Unsafe<Record<string, TargetField>>({
+  type: 'object',
+  additionalProperties: TargetField,
+  minProperties: 1,
+  maxProperties: MAX_FIELDS,
+  description: 'What is compared, by the name of the field: value, or such as systolic and diastolic.',
+  'x-mustBe': 'an object with the fields of the type',
+})
+
+export const EXPECT_EVERY = {
+  description:
+    'After a longer time without a reading of the type, the patient is listed as silent. Null expects nothing.',
 } as const
 
-const boundOrNone = (description: string) =>
-  Type.Unsafe<number | null>({ type: ['number', 'null'], description })
 const textOrNone = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description })
 
-/** The range of one field. */
-export const BOUNDS = {
-  low: boundOrNone('The lowest value in target; null for none.'),
-  high: boundOrNone('The highest value in target; null for none.'),
-  below: boundOrNone('Values in target are below this one, which is not; null for none.'),
+export const EXAMPLE_FIELDS: Record<string, TargetField> = {
+  systolic: { high: 135, actBelow: 90, actAbove: 180 },
+  diastolic: { high: 85, actBelow: null, actAbove: 110 },
 }
 
-/** What a target says, as all lists show it. */
-export const TERMS = {
-  readingType: Type.String({ description: 'A type of the catalogue.' }),
-  field: Type.String({ description: 'The field of the reading that is compared.' }),
-  ...BOUNDS,
-  unit: Type.String({ description: 'The unit of the bounds, in UCUM.' }),
-  label: textOrNone('A text beside it, such as why it was chosen; null for none.'),
-  preset: textOrNone('The published target that was chosen; null for none.'),
-}
-
-/** Why somebody was allowed to change it. */
-export const CHANGED_AS = {
-  allowedAs: Type.Enum(['patient', 'grant'], {
-    type: 'string',
-    description:
-      'patient: the token names the patient. grant: the patient shares with the doctor, with the permission manage.',
-  }),
-  doctorId: textOrNone('The doctor who changed it under a grant; null for the patient and carers.'),
-}
+export const TargetAuthor = Type.Object(
+  {
+    kind: Type.Enum(['doctor', 'practice', 'patient'], {
+      type: 'string',
+      description: 'patient: also what a carer set for the patient.',
+    }),
+    doctorId: Type.Optional(Type.String({ description: 'The doctor, if it is one.' })),
+    name: Type.String({ description: 'The name, or the id where no name is known.' }),
+  },
+  CLOSED,
+)
+export type TargetAuthor = Static<typeof TargetAuthor>
 
 export const Target = Type.Object(
   {
-    patientUid: PatientUid,
-    ...TERMS,
+    targetId: Type.String({
+      format: 'uuid',
+      description: 'Another one at every change but that of a label.',
+    }),
+    patientUid: textOrNone('The patient; null where it holds for all who share with the permission manage.'),
+    readingType: Type.String({ ...ReadingType, description: 'A type of the catalogue.' }),
+    unit: Type.String({
+      description: 'The unit of all numbers, in UCUM, but of fields with one of their own.',
+    }),
+    expectEvery: Type.Unsafe<string | null>({ type: ['string', 'null'], ...EXPECT_EVERY }),
+    label: textOrNone('A text beside it, such as why it was chosen; null for none.'),
+    preset: textOrNone('The published target from which it was filled in; null for none.'),
+    fields: TargetFields,
+    author: TargetAuthor,
+    isForAll: Type.Boolean({
+      description:
+        'Set for all who share with the permission manage. It holds where the type was measured in the last 90 days.',
+    }),
+    judges: Type.Boolean({
+      description:
+        'Whether readings are compared with it for the caller, in the list of patients and in reports. One of a type: for a doctor the ' +
+        'first of the own for the patient, the own for all, the newest of another doctor with the permission manage; for the patient ' +
+        'the newest of such a doctor, else their own.',
+    }),
     setBy: Type.String({ description: 'Who set it: the subject of the token.' }),
-    ...CHANGED_AS,
     setAt: Type.String({ format: 'date-time', description: 'When that was, in UTC.' }),
   },
   {
     $id: 'Target',
-    additionalProperties: false,
-    description:
-      'What a field of the readings is compared with. At least one bound is set; high and below exclude each other.',
-    examples: [EXAMPLE_TARGET],
+    ...CLOSED,
+    description: 'What the readings of a type are compared with, and who set it.',
   },
 )
 export type Target = Static<typeof Target>
 
-export type TermsRow = {
-  reading_type: string
-  field: string
-  low: number | null
-  high: number | null
-  below: number | null
-  unit: string
-  label: string | null
-  preset: string | null
-}
-
-export type ChangedAsRow = { allowed_as: Target['allowedAs']; doctor_id: string | null }
-
-export function termsFrom({ reading_type, field, low, high, below, unit, label, preset }: TermsRow) {
-  return { readingType: reading_type, field, low, high, below, unit, label, preset }
-}
-
-export function changedAsFrom({ allowed_as, doctor_id }: ChangedAsRow) {
-  return { allowedAs: allowed_as, doctorId: doctor_id }
-}
-
-export type TargetRow = TermsRow & ChangedAsRow & { changed_by: string; changed_at: string }
-
-/** SQL: the columns of a TargetRow. */
-export const TARGET_COLUMNS = `reading_type, field, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id,
-      changed_at::text as changed_at`
-
-export function targetFrom(patientUid: string, row: TargetRow): Target {
-  return {
-    patientUid,
-    ...termsFrom(row),
-    setBy: row.changed_by,
-    ...changedAsFrom(row),
-    setAt: instantFrom(row.changed_at, 6),
-  }
+export const EXAMPLE_TARGET: Target = {
+  targetId: '9b2f6a3e-5d6c-4f5e-8a51-2f7d1c0be4a7',
+  patientUid: EXAMPLE_GRANT.patientUid,
+  readingType: 'bloodPressure',
+  unit: 'mm[Hg]',
+  expectEvery: 'P3D',
+  label: 'Agreed in October',
+  preset: 'home-blood-pressure-esh',
+  fields: EXAMPLE_FIELDS,
+  author: { kind: 'doctor', doctorId: EXAMPLE_GRANT.doctorId, name: 'Dr Sample' },
+  isForAll: false,
+  judges: true,
+  setBy: 'dr-willow',
+  setAt: '2026-11-17T08:15:30.125460Z',
 }

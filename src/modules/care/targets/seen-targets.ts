@@ -1,0 +1,96 @@
+// The targets that are set for a patient, for whoever sees them, and which of them the readings are compared with. Those for all are of
+// doctors with whom the patient shares with the permission manage.
+import type { Db } from '../../../db/db.ts'
+import type { Statement } from '../../../db/statement.ts'
+import type { Target as Judged } from '../status/facts.ts'
+import { judgingTargets } from '../status/targets.ts'
+import { judgedTarget, TARGET_COLUMNS, type TargetRow, targetFrom, whoOf } from './stored-target.ts'
+import type { Target } from './target.ts'
+
+export type SeenRow = TargetRow & {
+  /** Whether the doctor who set it has the permission manage now. */
+  manages: boolean
+  /** The newest reading of the type; null where nothing is known of one. */
+  measured_at: number | null
+  received_at: number | null
+}
+
+export function seenStatement(patientUid: string, readingTypes: readonly string[] | null): Statement {
+  return { name: 'seen-targets', text: SEEN_TARGETS, values: [patientUid, readingTypes] }
+}
+
+/** As they are listed: by type, those of doctors first, and those for the patient before those for all. */
+export function seenFrom(
+  rows: readonly SeenRow[],
+  { doctorId, now }: { doctorId: string | null; now: number },
+): Target[] {
+  const judging = judgingIds(rows, doctorId, now)
+  return rows.map((row) => targetFrom(row, judging.has(row.target_id)))
+}
+
+/** The one with which readings of the type are compared, for a doctor who reads by a grant or for others; undefined where there is none. */
+export async function targetThatJudges(
+  db: Db,
+  asked: { patientUid: string; readingType: string; doctorId: string | null; subject: string; now: number },
+): Promise<Target | undefined> {
+  const { patientUid, readingType, doctorId, subject, now } = asked
+  const rows = await db.query<SeenRow>(seenStatement(patientUid, [readingType]), { subject })
+  return seenFrom(rows, { doctorId, now }).find(({ judges }) => judges)
+}
+
+/** For a doctor as in the list of patients. To the patient every doctor is another one, and what they set themselves comes last. */
+function judgingIds(rows: readonly SeenRow[], doctorId: string | null, now: number): Set<string> {
+  const candidates = new Map<Judged, TargetRow>()
+  for (const row of rows) {
+    const { manages, measured_at: measuredAt, received_at: receivedAt } = row
+    const isKnown = measuredAt !== null && receivedAt !== null
+    candidates.set(
+      {
+        ...judgedTarget(row),
+        fields: [],
+        author: whoOf(row, { doctorId, manages }),
+        ...(isKnown && { newest: { readingId: '', shown: '', position: 0, measuredAt, receivedAt } }),
+      },
+      row,
+    )
+  }
+  const judging = judgingTargets([...candidates.keys()], now).flatMap(
+    ({ target }) => candidates.get(target) ?? [],
+  )
+  const own = doctorId === null ? rows.filter(({ author_kind: kind }) => kind === 'patient') : []
+  const others = own.filter(
+    ({ reading_type: type }) => !judging.some((judged) => judged.reading_type === type),
+  )
+  return new Set([...judging, ...others].map((row) => row.target_id))
+}
+
+const MANAGED = `grants.patient_uid = $1
+      and grants.state = 'given'
+      and valid_until > now()
+      and permission = 'manage'
+      and (reading_types is null or targets.reading_type = any (reading_types))`
+
+const SEEN_TARGETS = `
+  with seen as (
+    select ${TARGET_COLUMNS}, author_kind = 'doctor' and exists (
+      select from casesheet.grants
+      where doctor_id = author_id
+        and ${MANAGED}
+    ) as manages
+    from casesheet.targets
+    where targets.patient_uid = $1
+      and state = 'set'
+    union all
+    select ${TARGET_COLUMNS}, true
+    from casesheet.grants
+    join casesheet.targets on author_kind = 'doctor' and author_id = doctor_id
+    where ${MANAGED}
+      and targets.patient_uid is null
+      and targets.state = 'set'
+  )
+  select seen.*, (extract(epoch from measured_at) * 1000)::float8 as measured_at,
+    (extract(epoch from received_at) * 1000)::float8 as received_at
+  from seen
+  left join care.newest on newest.patient_uid = $1 and newest.reading_type = seen.reading_type
+  where $2::text[] is null or seen.reading_type = any ($2)
+  order by seen.reading_type, author_kind = 'patient', seen.patient_uid is null, set_at::timestamptz desc, target_id`
