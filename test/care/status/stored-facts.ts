@@ -11,6 +11,7 @@ import type {
   Who,
 } from '../../../src/modules/care/status/facts.ts'
 import { D, H, NOW } from './facts-by-hand.ts'
+import type { WorldReading, WorldTarget } from './stored-world.ts'
 
 type Stored = { type: string; unit?: string; inTarget: (field: Field) => number }
 /** What the cases call a type, and how a value of it lies in a target without bounds. */
@@ -24,24 +25,9 @@ const TYPES: Record<string, Stored> = {
 }
 export const storedType = (name: string) => TYPES[name]?.type ?? name
 
-export type StoredReading = {
-  id: string
-  type: string
-  measuredAt: number
-  receivedAt: number
-  details: Record<string, unknown>
-  /** As the case counts: it must be judged after those with lower ones. */
-  position: number
-}
-export type StoredTarget = {
-  author: Who['is']
-  isForAll: boolean
-  type: string
-  unit: string | undefined
-  fields: Record<string, object>
-  expectEvery: string | null
-  setAt: number
-}
+/** `position`: as the case counts. It is judged after those with lower ones. */
+export type StoredReading = WorldReading & { position: number }
+export type StoredTarget = Omit<WorldTarget, 'author' | 'patientUid'> & { author: Who; isForAll: boolean }
 
 export function readingsOf({ targets, untargeted, symptoms, strange }: Facts): StoredReading[] {
   const single = [
@@ -136,10 +122,10 @@ function valuesOf(sums: Sums, field: Field, stored: Stored, isSensor: boolean): 
 
 export const targetsOf = ({ targets }: Facts): StoredTarget[] =>
   targets.map(({ author, isForAll, readingType, expectEvery, setAt, fields }) => ({
-    author: author.is,
+    author,
     isForAll,
     type: storedType(readingType),
-    unit: TYPES[readingType]?.unit,
+    unit: TYPES[readingType]?.unit ?? '/min',
     expectEvery: expectEvery === null ? null : `PT${expectEvery / 1_000}S`,
     setAt,
     fields: Object.fromEntries(
