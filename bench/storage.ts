@@ -83,8 +83,9 @@ export async function measureCare(stage: Stage, database: Database) {
   await database.sql(`
     insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by)
     select uid, '${DOCTOR}', 'manage', uid, uid from (${listed}) as listed;
-    insert into casesheet.targets (patient_uid, reading_type, field, low, high, unit, changed_by, allowed_as)
-    select uid, 'heartRate', 'value', 60, 120, '/min', uid, 'patient' from (${listed}) as listed;
+    insert into casesheet.targets (patient_uid, author_kind, author_id, reading_type, unit, fields, expect_every, set_by)
+    select uid, 'doctor', '${DOCTOR}', 'heartRate', '/min', '{"value": {"low": 60, "high": 120, "actAbove": 130}}', 'P1D', 'bench'
+    from (${listed}) as listed;
     insert into casesheet.rules (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
     select uid, gen_random_uuid(), 'heartRate', 'value', 'warning',
       '{"readingType": "heartRate", "severity": "warning", "field": "value", "unit": "/min", "maxAge": "P1D",

@@ -146,8 +146,9 @@ test(
       ['POST', '/care/rules/remove', 200],
       ['POST', '/care/rules/preview', 200],
       ['POST', '/mcp', 200],
-      // Without a reviewId, each request adds a review.
-      ['POST', '/care/reviews/add', 502],
+      // A look has an id that the client drew.
+      ['POST', '/care/reviews/add', 200],
+      ['POST', '/care/reviews/undo', 200],
       ['POST', '/casesheet/readings/withdraw', 502],
       ['POST', '/casesheet/grants/revoke', 502],
       ['GET', '/webhooks/endpoints/list', 200],

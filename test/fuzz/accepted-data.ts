@@ -1,5 +1,5 @@
 // What the database must hold after a run, by what was accepted: each accepted reading once, an access-log row for each
-// read that was answered, each accepted review once, no reading withdrawn but by a request, and nothing that a refused request would have left.
+// read that was answered, each accepted look once, no reading withdrawn but by a request, and nothing that a refused request would have left.
 import assert from 'node:assert/strict'
 import { type Rounds, runSql } from '../support/harness.ts'
 import { parsed } from './judge.ts'
@@ -17,12 +17,12 @@ const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/(patients
 /** They show whether there is such a reading, also where they change nothing. */
 const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
 const LOGGED =
-  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(targets\/(list|history)|reviews\/list|alerts\/history|reports\/[\w-]+))$/
+  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(targets\/list|timeline|alerts\/history|reports\/[\w-]+))$/
 
 export async function watchData({ ownerUrl }: Rounds) {
   const accepted = new Set<string>()
   const withdrawn = new Set<unknown>()
-  const reviews = new Set<unknown>()
+  const looks = new Set<unknown>()
   const answeredReads = new Set<string>()
   const followed = new Set<string>()
   const answers = new Map<string, string>()
@@ -39,7 +39,7 @@ export async function watchData({ ownerUrl }: Rounds) {
   async function begin() {
     accepted.clear()
     withdrawn.clear()
-    reviews.clear()
+    looks.clear()
     answeredReads.clear()
     followed.clear()
     answers.clear()
@@ -64,7 +64,7 @@ export async function watchData({ ownerUrl }: Rounds) {
     if (status !== 200) return
     // An escape of a plain letter is that letter.
     const meant = decodeURIComponent(path)
-    if (method === 'POST' && meant === REVIEW) reviews.add(JSON.stringify(Object(parsed(answer)).data))
+    if (method === 'POST' && meant === REVIEW) looks.add(Object(Object(parsed(answer)).data).reviewId)
     if (method === 'POST' && meant === ADD)
       noteAdded([parsed(body ?? Buffer.alloc(0))].flat(), parsed(answer))
     if (method === 'POST' && meant === WITHDRAW)
@@ -120,10 +120,10 @@ export async function watchData({ ownerUrl }: Rounds) {
     )
     const [added] = await runSql(
       ownerUrl,
-      'select count(*)::int as count from casesheet.reviews where at >= $1',
+      'select count(*)::int as count from casesheet.looks where at >= $1',
       [since],
     )
-    assert.deepEqual(added, { count: reviews.size }, 'reviews that no accepted request explains, or too few')
+    assert.deepEqual(added, { count: looks.size }, 'looks that no accepted request explains, or too few')
     assert.deepEqual(await directory(), directoryBefore)
   }
   return { begin, note, mustBeExplained }

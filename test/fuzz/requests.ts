@@ -129,7 +129,6 @@ function queriesOf(operation: Operation, world: World): Arbitrary<string> {
         // Longer ones would hold up the run.
         wait: fc.constantFrom('0', '1'),
         ...(operation.path.includes('/reports/') && REPORTED),
-        ...(operation.path === '/care/patients/list' && { timeZone: REPORTED['timeZone'] }),
       } as Record<string, Arbitrary<string> | undefined>
     )[name]
     const usual = value ? value.map((text) => [text]) : fitting

@@ -48,9 +48,8 @@ async function call(path: string, body?: object) {
 await call('/care/targets/set', {
   patientUid: 'long',
   readingType: 'interstitialGlucose',
-  low: 70,
-  high: 180,
   unit: 'mg/dL',
+  fields: { value: { low: 70, high: 180 } },
 })
 
 const REPORTS = [

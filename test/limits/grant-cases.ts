@@ -31,7 +31,7 @@ const MINE: Get[] = [
   ['the first 2,000 of 20,000 patients', '/care/patients/list?limit=100', 'doctor', 200],
   [
     'all filters',
-    '/care/patients/list?limit=100&find=invented&sort=share&silentAfter=3&worseBy=1',
+    '/care/patients/list?limit=100&find=invented&sort=lastLook&queue=notJudged&queue=fine',
     'doctor',
     200,
   ],
@@ -42,7 +42,7 @@ const MINE: Get[] = [
     200,
   ],
   ['a cursor of 6 KB', `/care/patients/list?cursor=${'A'.repeat(6_000)}`, 'doctor', 400],
-  ['a time zone of 6 KB', `/care/patients/list?timeZone=${'A'.repeat(6_000)}`, 'doctor', 400],
+  ['a patient of 6 KB', `/care/patients/list?patientUid=${'A'.repeat(6_000)}`, 'doctor', 400],
 ]
 const READS: [operation: string, rows: Get[]][] = [
   [

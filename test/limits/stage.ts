@@ -26,7 +26,7 @@ export async function setLimitsStage(settings: Record<string, string> = {}) {
   await storeWorstLog(ownerUrl)
   await storeWorstGrants(ownerUrl)
   await storeWorstTargets(ownerUrl)
-  await storeWorstReviews(ownerUrl)
+  await storeWorstLooks(ownerUrl)
   await storeWorstRules(ownerUrl)
   await storeWorstAlerts(ownerUrl)
   await storeWorstEndpoints(ownerUrl)
@@ -194,25 +194,33 @@ async function storeWorstGrants(ownerUrl: string) {
   )
 }
 
-/** As many targets as there are fields, each with the longest label, and a history as long as a patient may make it in some days. */
+/** Targets of many types and of two hundred doctors, each with the longest label, and a history as long as a patient may make it in some days. */
 async function storeWorstTargets(ownerUrl: string) {
   await runSql(
     ownerUrl,
-    `insert into casesheet.targets (patient_uid, reading_type, field, low, unit, label, changed_by, allowed_as)
-     select 'sharing', 'type-' || n, 'value', 1, '%', repeat('😀', 100), 'limits', 'patient'
-     from generate_series(1, 32) n`,
+    `insert into casesheet.targets (patient_uid, author_kind, author_id, reading_type, unit, fields, label, set_by)
+     select 'sharing', 'patient', 'sharing', 'type-' || n, '%', ${FIELDS}, repeat('😀', 100), 'limits'
+     from generate_series(1, 32) n
+     union all
+     select 'sharing', 'doctor', 'doctor-' || n, 'heartRate', '/min', ${FIELDS}, repeat('😀', 100), 'limits'
+     from generate_series(1, 100) n
+     union all
+     select null, 'doctor', 'doctor-' || n, 'heartRate', '/min', ${FIELDS}, repeat('😀', 100), 'limits'
+     from generate_series(1, 100) n`,
   )
   await runSql(
     ownerUrl,
     `insert into casesheet.target_changes
-       (patient_uid, target_id, reading_type, field, action, low, unit, label, changed_by, allowed_as, changed_at)
-     select 'sharing', gen_random_uuid(), 'type-1', 'value', 'set', n, '%', repeat('😀', 100), 'limits', 'patient', now()
+       (at, target_id, author_kind, author_id, patient_uid, reading_type, action, unit, fields, label, by)
+     select now(), gen_random_uuid(), 'patient', 'sharing', 'sharing', 'type-1', 'set', '%', ${FIELDS}, repeat('😀', 100), 'limits'
      from generate_series(1, ${shareOf(5_000)}) n`,
   )
 }
 
-/** More reviews of a patient than anybody writes, with the longest notes, most of them by other doctors than the limited one. */
-async function storeWorstReviews(ownerUrl: string) {
+const FIELDS = `'{"value": {"low": 1}}'::jsonb`
+
+/** More looks at a patient than anybody takes, with the longest notes, most of them by other doctors than the limited one. */
+async function storeWorstLooks(ownerUrl: string) {
   await runSql(
     ownerUrl,
     `insert into casesheet.grants (patient_uid, doctor_id, permission, reading_types, list_key, changed_by)
@@ -221,8 +229,10 @@ async function storeWorstReviews(ownerUrl: string) {
   )
   await runSql(
     ownerUrl,
-    `insert into casesheet.reviews (patient_uid, review_id, doctor_id, reviewed_by, note)
-     select 'reviewed', gen_random_uuid(), case n when 1 then 'limitedDoctor' else 'doctor' end, 'limits', repeat('😀', 1000)
+    `insert into casesheet.looks
+       (patient_uid, review_id, doctor_id, looked_by, seen_up_to, saw, acknowledged, note, visible_to, date_says)
+     select 'reviewed', gen_random_uuid(), case n when 1 then 'limitedDoctor' else 'doctor' end, 'limits', n,
+       array[repeat('x', 100)], '{}', repeat('😀', 1000), 'patient', 'keep'
      from generate_series(1, ${shareOf(5_000)}) n`,
   )
 }

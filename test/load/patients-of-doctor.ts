@@ -37,7 +37,7 @@ export async function loadPatients(
   await withoutIndexes({ sql }, async () => void (await Promise.all(Array.from({ length: STREAMS }, fill))))
   await sql('vacuum (freeze, analyze) casesheet.readings')
   await sql(GRANTS, [panel.patients, DOCTOR])
-  await sql(TARGETS, [panel.patients])
+  await sql(TARGETS, [panel.patients, DOCTOR])
   // All of that is old: no follower has to read it.
   await sql(
     "update casesheet.followers set xid = pg_snapshot_xmin(pg_current_snapshot()), id = '00000000-0000-0000-0000-000000000000'",
@@ -90,20 +90,18 @@ const GRANTS = `
   from generate_series(0, $1::integer - 1) as patient
   cross join lateral (select 'Invented ' || substr(md5(patient::text), 1, 8) || ', born ' || 1940 + patient % 70) as named (name)`
 
-// Nobody has set a target for one of ten.
+// The doctor has set one target for all who measure blood pressure, and one for each with a sensor but for one of ten.
 const TARGETS = `
   insert into casesheet.targets
-    (patient_uid, reading_type, field, low, high, below, unit, preset, changed_by, allowed_as)
-  select 'panel-' || patient, target.*, 'panel-' || patient, 'patient'
+    (patient_uid, author_kind, author_id, reading_type, unit, fields, expect_every, preset, set_by)
+  select null, 'doctor', $2, 'bloodPressure', 'mm[Hg]',
+    '{"systolic": {"high": 135, "actBelow": null, "actAbove": 180}, "diastolic": {"high": 85, "actBelow": null, "actAbove": 110}}'::jsonb,
+    'P3D', 'home-blood-pressure-esh', $2
+  union all
+  select 'panel-' || patient, 'doctor', $2, 'interstitialGlucose', 'mmol/L',
+    '{"value": {"low": 3.9, "high": 10, "farLow": 3, "farHigh": 13.9, "actBelow": null, "actAbove": null,
+      "goals": {"inRange": 0.7, "below": 0.04, "farBelow": 0.01, "above": 0.25, "farAbove": 0.05}}}'::jsonb,
+    'P1D', 'sensor-glucose', $2
   from generate_series(0, $1::integer - 1) as patient
-  join (
-    values
-      (false, 'interstitialGlucose', 'value', 3.9::float8, 10::float8, null::float8, 'mmol/L', 'sensor-glucose'),
-      (true, 'bloodPressure', 'systolic', null, null, 135, 'mm[Hg]', 'home-blood-pressure-esh'),
-      (true, 'bloodPressure', 'diastolic', null, null, 85, 'mm[Hg]', 'home-blood-pressure-esh')
-  ) as preset (is_of_pressure, reading_type, field, low, high, below, unit, preset)
-    on is_of_pressure = (patient % 10 between 6 and 8)
-  cross join lateral (
-    select preset.reading_type, preset.field, preset.low, preset.high, preset.below, preset.unit, preset.preset
-  ) as target
-  where patient / 10 % 10 <> 9`
+  where not patient % 10 between 6 and 8
+    and patient / 10 % 10 <> 9`

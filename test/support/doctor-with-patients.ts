@@ -75,8 +75,9 @@ export async function newDoctor(rounds: Rounds, doctorId = `doctor-${randomUUID(
           ),
         withdraw: (timestamp: number, readingId: string) =>
           must('/casesheet/readings/withdraw', { patientUid, timestamp, readingId }),
-        setTarget: (target: Body, by = own) => must('/care/targets/set', { patientUid, ...target }, by),
-        removeTarget: (target: Body) => must('/care/targets/remove', { patientUid, ...target }),
+        setTarget: (target: Body, by = token) => must('/care/targets/set', { patientUid, ...target }, by),
+        removeTarget: (target: Body, by = token) =>
+          must('/care/targets/remove', { patientUid, ...target }, by),
       }
     },
   }

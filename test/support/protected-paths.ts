@@ -31,6 +31,7 @@ const ENDPOINT = { endpointId: UNKNOWN.readingId }
 const ALERT = { patientUid: OWN, alertId: UNKNOWN.readingId }
 const RULE = { patientUid: OWN, readingType: 'heartRate', severity: 'notice' }
 const TARGET = { patientUid: OWN, readingType: 'oxygenSaturation' }
+const LOOK = { patientUid: OWN, reviewId: UNKNOWN.readingId }
 
 export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: `/casesheet/readings/get?patientUid=${OWN}`, needsPatient: true },
@@ -79,11 +80,15 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: '/casesheet/patients/list', needsPatient: false, answered: 403 },
   { method: 'GET', path: '/casesheet/readings/changes?start=now', needsPatient: false, answered: 403 },
   { method: 'GET', path: '/casesheet/readings/types', needsPatient: false },
-  { method: 'POST', path: '/care/targets/set', body: { ...TARGET, low: 92 }, needsPatient: true },
+  {
+    method: 'POST',
+    path: '/care/targets/set',
+    body: { ...TARGET, fields: { value: { low: 92 } } },
+    needsPatient: true,
+  },
   { method: 'POST', path: '/care/targets/remove', body: TARGET, needsPatient: true },
   { method: 'GET', path: `/care/targets/list?patientUid=${OWN}`, needsPatient: true },
-  { method: 'GET', path: `/care/targets/history?patientUid=${OWN}`, needsPatient: true },
-  { method: 'GET', path: `/care/reviews/list?patientUid=${OWN}`, needsPatient: true },
+  { method: 'GET', path: `/care/timeline?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/rules/list?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/alerts/list?patientUid=${OWN}`, needsPatient: true },
   {
@@ -94,14 +99,9 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   },
   // For doctors.
   { method: 'GET', path: '/care/patients/list', needsPatient: false, answered: 403 },
-  {
-    method: 'POST',
-    path: '/care/reviews/add',
-    body: { patientUid: OWN },
-    needsPatient: false,
-    answered: 403,
-  },
   ...[
+    ['reviews/add', { ...LOOK, seenUpTo: '0', saw: [] }] as const,
+    ['reviews/undo', LOOK] as const,
     ['alerts/acknowledge', ALERT] as const,
     ['rules/set', { ...RULE, threshold: { above: 130 } }] as const,
     ['rules/preview', { ...RULE, threshold: { above: 130 } }] as const,

@@ -2,7 +2,7 @@
 // so that it agrees with PostgreSQL only if both are right.
 
 export type Stored = { timestamp: number; readingType: string; [field: string]: unknown }
-type Bounds = { low: number | null; high: number | null; below: number | null; unit: string }
+type Bounds = { low: number | null; high: number | null; unit: string }
 export type Targets = Record<string, Bounds>
 export type Range = { from: number; to: number; timeZone: string }
 
@@ -77,9 +77,9 @@ function comparedIn(value: number, from: string, to: string): number {
   return Math.round(inUnit(value, from, to) * scale) / scale
 }
 
-function sideOf(value: number, { low, high, below }: Bounds): -1 | 0 | 1 {
+function sideOf(value: number, { low, high }: Bounds): -1 | 0 | 1 {
   if (low !== null && value < low) return -1
-  if ((high !== null && value > high) || (below !== null && value >= below)) return 1
+  if (high !== null && value > high) return 1
   return 0
 }
 
@@ -159,13 +159,11 @@ function isLong({ from, to, timeZone }: Range): boolean {
 
 function bandOf(value: number, unit: string, target?: Bounds): string {
   const [veryLow, low, high, veryHigh] = CONSENSUS[unit] ?? [0, 0, 0, 0]
-  const byConsensus = sideOf(value, { low, high, below: null, unit })
+  const byConsensus = sideOf(value, { low, high, unit })
   const byTarget = target && sideOf(comparedIn(value, unit, target.unit), target)
   const left = bandsLeft(unit, target)
   const isClosedBy = (side: number) =>
-    target &&
-    byConsensus === side &&
-    (side < 0 ? target.low === null : (target.high ?? target.below) === null)
+    target && byConsensus === side && (side < 0 ? target.low === null : target.high === null)
   const isClosed = [-1, 1].some(
     (side) => isClosedBy(side) && left.some(({ name }) => name === (side < 0 ? 'low' : 'high')),
   )
@@ -187,7 +185,7 @@ function bandsLeft(unit: string, target?: Bounds) {
     }))
   if (!target) return all([null, veryLow, low, high, veryHigh, null])
   const [limits = [0, 0, 0, 0]] = [CONSENSUS[target.unit]]
-  const top = target.high ?? target.below
+  const top = target.high
   const closedLow = target.low === null && top !== null && limits[1] < top ? low : null
   const closedHigh = top === null && target.low !== null && limits[2] > target.low ? high : null
   const [hasLow, hasHigh] = [target.low !== null || closedLow !== null, top !== null || closedHigh !== null]

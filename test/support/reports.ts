@@ -14,15 +14,8 @@ import {
 
 type Query = Record<string, string | number>
 export type Report = Record<string, unknown>
-/** As targets/set takes it. */
-export type TargetSet = {
-  readingType: string
-  field?: string
-  low?: number
-  high?: number
-  below?: number
-  unit?: string
-}
+/** What the patient's own target says of one field. */
+export type TargetSet = { readingType: string; field?: string; low?: number; high?: number; unit?: string }
 
 export type ReportPatient = Awaited<ReturnType<typeof newReportPatient>>
 
@@ -45,10 +38,15 @@ export async function newReportPatient(rounds: Rounds) {
     return (JSON.parse(text) as { data: Report }).data
   }
   async function setTargets(targets: TargetSet[]) {
-    for (const target of targets) {
+    for (const [readingType, ofType] of Map.groupBy(targets, (target) => target.readingType)) {
+      const fields = Object.fromEntries(
+        ofType.map(({ field = 'value', low, high }) => [field, { low, high }]),
+      )
+      // A pulse has a unit of its own.
+      const unit = ofType.find(({ field }) => field !== 'pulse')?.unit
       const { status, text } = await rounds.call('/care/targets/set', {
         token,
-        body: { patientUid, ...target },
+        body: { patientUid, readingType, unit, fields },
       })
       assert.equal(status, 200, text)
     }
@@ -62,9 +60,9 @@ export async function newReportPatient(rounds: Rounds) {
       Object.fromEntries(
         targets
           .filter(({ readingType }) => readingType === type)
-          .map(({ field = 'value', low = null, high = null, below = null, unit: own = 'mm[Hg]' }) => [
+          .map(({ field = 'value', low = null, high = null, unit: own = 'mm[Hg]' }) => [
             field,
-            { low, high, below, unit: own },
+            { low, high, unit: own },
           ]),
       )
     const types = [...new Set(['heartRate', ...stored.map(({ readingType }) => readingType)])]
