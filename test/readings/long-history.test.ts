@@ -86,7 +86,7 @@ const page = (
   ])
 const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out')
 const whole = { from: FIRST, to: LAST }
-const report = { patientUid, timeZone: 'Europe/Berlin', reader }
+const report = { patientUid, timeZone: 'Europe/Berlin', reader, ranges: [] }
 const inTarget = (readingType: string, range: { from: number; to: number }) =>
   timeInTargetStatement({
     ...report,

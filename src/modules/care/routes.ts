@@ -1,4 +1,4 @@
-// The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/reports/…, {care_url}/patients/…
+// The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/timeline, {care_url}/reports/…, {care_url}/patients/…
 // and, where they are switched on, {care_url}/rules/… and {care_url}/alerts/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
@@ -11,14 +11,12 @@ import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import type { Feed } from '../feed/feed.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
 import { AlertKeeper } from './evaluation/keep-alerts.ts'
+import { lookRoutes } from './looks/look-routes.ts'
 import { OF_BODY } from './of-body.ts'
 import { listContract } from './patients/list-contract.ts'
 import { createListMyPatients } from './patients/list-my-patients.ts'
 import { ListedPatient } from './patients/listed-patient.ts'
 import { reportRoutes } from './reports/report-routes.ts'
-import { addReviewContract, createAddReview } from './reviews/add-review.ts'
-import { createListReviews, listReviewsContract } from './reviews/list-reviews.ts'
-import { Review } from './reviews/review.ts'
 import { ruleRoutes } from './rules/rule-routes.ts'
 import { keepSummaries } from './summaries/keep-summaries.ts'
 import { createListForAll, createListTargets, listTargetsContract } from './targets/list-targets.ts'
@@ -27,6 +25,7 @@ import { createRemoveTarget, removeTargetContract } from './targets/remove-targe
 import { type Author, createSetTarget, setTargetContract } from './targets/set-target.ts'
 import { Target } from './targets/target.ts'
 import { mustNameType, termsIn } from './targets/target-terms.ts'
+import { timelineRoutes } from './timeline/timeline-routes.ts'
 
 /** What the module needs beside the database. */
 type Deps = {
@@ -41,10 +40,11 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
 export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    for (const schema of [Target, TargetPreset, Review, ListedPatient]) app.addSchema(schema)
+    for (const schema of [Target, TargetPreset, ListedPatient]) app.addSchema(schema)
     targetRoutes(app, db, deps)
-    reviewRoutes(app, db, deps)
-    reportRoutes(app, deps)
+    lookRoutes(app, db, deps)
+    timelineRoutes(app, db, deps.operations)
+    reportRoutes(app, db, deps)
     patientRoutes(app, db, deps)
     keepSummaries(app, db, { now: deps.now, warn: deps.feed.warn })
     if (!deps.alerts) return
@@ -137,29 +137,4 @@ function forAll<T>(
 ): Promise<T> {
   const doctorId = mustBeDoctor(request.caller, 'change')
   return work({ by: request.caller.subject, doctorId, grantId: null, patientUid: null }, hasGone(request))
-}
-
-function reviewRoutes(app: App, db: Db, { operations }: Deps) {
-  const { refused, patientBytes, mustRead, mustManageAsDoctor } = operations
-  const addReview = createAddReview(db, refused)
-  const listReviews = createListReviews(db)
-
-  app.post('/reviews/add', { schema: addReviewContract, ...OF_BODY }, async (request) => {
-    const { body, bodyBytes: bytes } = request
-    const { patientUid } = body
-    return mustManageAsDoctor({ request, patientUid }, (doctor, isGone) =>
-      patientBytes.countWhile({ patientUids: [patientUid], bytes }, () => addReview(body, doctor, isGone)),
-    )
-  })
-
-  app.get(
-    '/reviews/list',
-    { schema: listReviewsContract, exposeHeadRoute: false },
-    async (request, reply) => {
-      void reply.header('cache-control', 'no-store')
-      return mustRead({ request, reply, named: request.query.patientUid }, ({ patientUid, reader }) =>
-        listReviews({ ...request.query, patientUid }, reader),
-      )
-    },
-  )
 }

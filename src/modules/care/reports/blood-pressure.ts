@@ -7,7 +7,7 @@ import { typesFor } from '../../casesheet/grants/limited-to.ts'
 import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
 import { readingsOfRange } from '../../casesheet/statistics/statistics-work.ts'
 import type { Summaries, SummaryRow } from '../../casesheet/statistics/summaries.ts'
-import { targetFrom } from '../targets/target.ts'
+import { type FieldRange, type FindCompared, rangesIn } from './compared-target.ts'
 import {
   mustBeReportRange,
   printReport,
@@ -16,15 +16,7 @@ import {
   reportQuery,
   TargetOrNull,
 } from './report-query.ts'
-import {
-  commonValues,
-  countReportWork,
-  type ReportRequest,
-  reportText,
-  TARGET_ROWS,
-  TARGETS,
-  type WithTargets,
-} from './report-statement.ts'
+import { commonValues, countReportWork, type ReportRequest, reportText } from './report-statement.ts'
 
 const TYPE = 'bloodPressure'
 const FIELDS = ['systolic', 'diastolic', 'pulse'] as const
@@ -70,14 +62,15 @@ const Period = Type.Object(
       anyOf: [
         Type.Object(
           {
-            judged: Type.Integer({ description: 'Number of readings that were compared with the targets.' }),
-            in: Type.Integer({ description: 'How many of them are in all targets.' }),
+            judged: Type.Integer({ description: 'Number of readings that were compared with the target.' }),
+            in: Type.Integer({ description: 'How many of them are in both ranges.' }),
           },
           { additionalProperties: false },
         ),
         { type: 'null' },
       ],
-      description: 'How many readings are in target; null if none is set for systolic or diastolic.',
+      description:
+        'How many readings are in target; null if the target has no range of systolic or diastolic.',
     }),
   },
   { additionalProperties: false },
@@ -105,10 +98,7 @@ const Extreme = (description: string) =>
 export const BloodPressureReport = Type.Object(
   {
     readings: Type.Integer({ description: 'Number of readings with a systolic and a diastolic value.' }),
-    targets: Type.Object(
-      { systolic: TargetOrNull, diastolic: TargetOrNull },
-      { additionalProperties: false, description: 'The targets of the patient; null where none is set.' },
-    ),
+    target: TargetOrNull,
     morning: TimesOfDay('What counts as morning, on the local clock.'),
     evening: TimesOfDay(
       'What counts as evening, on the local clock. A reading after midnight is of the evening of the day before.',
@@ -134,7 +124,7 @@ const EXAMPLE_MEANS = {
 /** Of 128/82 with pulse 70 in the morning and 134/86 in the evening of 3 November, and 126/80 with pulse 66 the morning after. */
 const EXAMPLE: BloodPressureReport = {
   readings: 3,
-  targets: { systolic: null, diastolic: null },
+  target: null,
   morning: MORNING,
   evening: EVENING,
   periods: [
@@ -159,15 +149,14 @@ export const bloodPressureContract = reportContract(
 )
 
 type Extreme = [systolic: number, diastolic: number, measuredAt: string]
-type Row = SummaryRow &
-  WithTargets & {
-    readings: number
-    periods: BloodPressureReport['periods']
-    lowest: Extreme | null
-    highest: Extreme | null
-  }
+type Row = SummaryRow & {
+  readings: number
+  periods: BloodPressureReport['periods']
+  lowest: Extreme | null
+  highest: Extreme | null
+}
 
-export function createBloodPressureReport(summaries: Summaries) {
+export function createBloodPressureReport(summaries: Summaries, findCompared: FindCompared) {
   const { summarise } = summaries('reports/blood-pressure')
   return async (
     query: ReportQuery,
@@ -175,19 +164,16 @@ export function createBloodPressureReport(summaries: Summaries) {
   ): Promise<string> => {
     const range = mustBeReportRange(query)
     const readingTypes = typesFor(reader, [TYPE]) ?? []
-    const request = { ...range, readingType: readingTypes[0], fields: FIELDS }
+    const { target, ranges } = await findCompared(range.patientUid, readingTypes[0], reader)
+    const request = { ...range, readingType: readingTypes[0], fields: FIELDS, ranges }
     const row = await summarise<Row>(
       { ...range, readingTypes, reader },
       bloodPressureStatement(request),
       isGone,
     )
-    const targetOf = (name: string) => {
-      const set = row.targets.find(({ field }) => field === name)
-      return set ? targetFrom(range.patientUid, set) : null
-    }
     const report: BloodPressureReport = {
       readings: row.readings,
-      targets: { systolic: targetOf('systolic'), diastolic: targetOf('diastolic') },
+      target,
       morning: MORNING,
       evening: EVENING,
       periods: row.periods,
@@ -204,8 +190,13 @@ const extremeFrom = ([systolic, diastolic, measuredAt]: Extreme) => ({
   measuredAt: instantFrom(measuredAt, 3),
 })
 
-export function bloodPressureStatement(request: ReportRequest): Statement {
-  return { name: 'report-blood-pressure', text: TEXT, values: commonValues(request) }
+export function bloodPressureStatement(request: ReportRequest & { ranges: FieldRange[] }): Statement {
+  const { ranges, ...others } = request
+  return {
+    name: 'report-blood-pressure',
+    text: TEXT,
+    values: [...commonValues(others), JSON.stringify(ranges)],
+  }
 }
 
 /** Of the day, as a time such as 17:00. */
@@ -241,7 +232,6 @@ const boundsOf = (field: string) =>
   [
     ['low', '-infinity'],
     ['high', 'infinity'],
-    ['below', 'infinity'],
   ]
     .map(
       ([bound, none]) =>
@@ -249,14 +239,13 @@ const boundsOf = (field: string) =>
     )
     .join(', ')
 
-const isIn = (field: string) =>
-  `${field} >= ${field}_low and ${field} <= ${field}_high and ${field} < ${field}_below`
+const isIn = (field: string) => `${field} >= ${field}_low and ${field} <= ${field}_high`
 
 const TEXT = reportText({
   work: countReportWork(),
-  queries: `${TARGETS}, target as materialized (
+  queries: `${rangesIn('$8')}, target as materialized (
       select count(*) > 0 as has_target, ${COMPARED.map(boundsOf).join(', ')}
-      from targets
+      from ranges
       where field in ('${COMPARED.join("', '")}')
     ), numbers as materialized (
       select measured_at, systolic, diastolic, pulse, ${dayOf('local')} as day,
@@ -282,7 +271,7 @@ const TEXT = reportText({
       ) as range
       cross join unnest(array[${PERIODS.join()}, null]::integer[]) with ordinality as period (days, position)
     )`,
-  columns: `${TARGET_ROWS},
+  columns: `
       (select count(*)::integer from numbers) as readings,
       (
         select json_agg(

@@ -5,6 +5,7 @@ import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
 import type { SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { unitValues } from '../unit-sql.ts'
+import { type FieldRange, rangesIn } from './compared-target.ts'
 import {
   commonValues,
   compared,
@@ -14,10 +15,7 @@ import {
   type ReportRequest,
   reportText,
   standingReadings,
-  TARGET_ROWS,
-  TARGETS,
   UNIT,
-  type WithTargets,
 } from './report-statement.ts'
 
 export const GLUCOSE_UNITS = ['mmol/L', 'mg/dL'] as const satisfies Unit[]
@@ -35,20 +33,21 @@ type Percentiles = [number, number, number, number, number]
 /** A value, and when it was measured, in epoch seconds; the time of the highest is negative. */
 type Extreme = [value: number, at: number]
 
-export type GlucoseRow = SummaryRow &
-  WithTargets & {
-    days: number
-    is_long: boolean
-    readings: number
-    mean: number | null
-    deviation: number | null
-    bands: { band: number; readings: number; seconds: number }[]
-    profile: { slot: number; count: number; percentiles: Percentiles }[]
-    lowest: Extreme | null
-    highest: Extreme | null
-  }
+export type GlucoseRow = SummaryRow & {
+  days: number
+  is_long: boolean
+  readings: number
+  mean: number | null
+  deviation: number | null
+  bands: { band: number; readings: number; seconds: number }[]
+  profile: { slot: number; count: number; percentiles: Percentiles }[]
+  lowest: Extreme | null
+  highest: Extreme | null
+}
 
-export function glucoseStatement(request: ReportRequest & { now: number; unit: GlucoseUnit }): Statement {
+export function glucoseStatement(
+  request: ReportRequest & { now: number; unit: GlucoseUnit; ranges: FieldRange[] },
+): Statement {
   const edges = [0, 1, 2, 3].map((edge) =>
     plainArray(GLUCOSE_UNITS.map((unit) => CONSENSUS[unit][edge] ?? 0)),
   )
@@ -61,6 +60,7 @@ export function glucoseStatement(request: ReportRequest & { now: number; unit: G
       ...unitValues(GLUCOSE_UNITS),
       GLUCOSE_UNITS.indexOf(request.unit) + 1,
       ...edges,
+      JSON.stringify(request.ranges),
     ],
   }
 }
@@ -74,7 +74,7 @@ const BAND = `case
           when has_target then
             case
               when compared < low or (is_open_below and sent < ($16::float8[])[unit]) then case when has_very_low and sent < ($15::float8[])[unit] then 1 else 2 end
-              when compared > high or compared >= below or (is_open_above and sent > ($17::float8[])[unit]) then
+              when compared > high or (is_open_above and sent > ($17::float8[])[unit]) then
                 case when has_very_high and sent > ($18::float8[])[unit] then 5 else 4 end
               else 3
             end
@@ -89,19 +89,18 @@ const BAND = `case
 // nothing has to be sorted as a whole, and no temporary file is needed.
 const TEXT = reportText({
   work: countReportWork(),
-  queries: `${TARGETS}, target as materialized (
-      select has_target, low, high, below, target_unit, is_open_below, is_open_above,
+  queries: `${rangesIn('$19')}, target as materialized (
+      select has_target, low, high, target_unit, is_open_below, is_open_above,
         is_open_below or low > ($15::float8[])[target_unit] as has_very_low,
-        is_open_above or top < ($18::float8[])[target_unit] as has_very_high
+        is_open_above or high < ($18::float8[])[target_unit] as has_very_high
       from (
-        select has_target, low, high, below, target_unit, top,
-          low is null and ($16::float8[])[target_unit] < top as is_open_below,
-          top is null and ($17::float8[])[target_unit] > low as is_open_above
+        select has_target, low, high, target_unit,
+          low is null and ($16::float8[])[target_unit] < high as is_open_below,
+          high is null and ($17::float8[])[target_unit] > low as is_open_above
         from (
-          select targets.reading_type is not null as has_target, low, high, below, coalesce(high, below) as top,
-            array_position($9::text[], targets.unit) as target_unit
+          select ranges.unit is not null as has_target, low, high, array_position($9::text[], ranges.unit) as target_unit
           from (select 'value' as field) as of_type
-          left join targets using (field)
+          left join ranges using (field)
         ) as bounds
       ) as bounds
     ), numbers as (
@@ -109,7 +108,7 @@ const TEXT = reportText({
       from (
         select measured_at, seconds, unit, sent, ${converted('sent', 'unit', '$14::integer')} as value,
           case when has_target then ${compared('sent', 'unit', 'target_unit')} end as compared,
-          has_target, low, high, below, is_open_below, is_open_above, has_very_low, has_very_high
+          has_target, low, high, is_open_below, is_open_above, has_very_low, has_very_high
         from (
           select measured_at, seconds, unit, case when ${IS_NUMBER} then written::float8 end as sent
         from (
@@ -136,7 +135,7 @@ const TEXT = reportText({
       group by slot, band
     ), days as (${DAYS}
     )`,
-  columns: `${TARGET_ROWS},
+  columns: `
       (select count(*)::integer from days) as days,
       -- On the local clock, and to the second: a range may end just before midnight.
       ($4::timestamptz at time zone $6) - ($3::timestamptz at time zone $6) >= interval '14 days' - interval '1 second' as is_long,

@@ -5,8 +5,8 @@ import { conversionBetween, convert } from '../../casesheet/catalogue/units.ts'
 import { microsecondsOf } from '../../casesheet/epoch-time.ts'
 import { typesFor } from '../../casesheet/grants/limited-to.ts'
 import type { Summaries } from '../../casesheet/statistics/summaries.ts'
-import { type Target, targetFrom } from '../targets/target.ts'
 import { shownIn } from '../unit-sql.ts'
+import type { Compared, FieldRange, FindCompared } from './compared-target.ts'
 import {
   CONSENSUS,
   GLUCOSE_UNITS,
@@ -51,9 +51,7 @@ const Band = Type.Object(
     from: orNull(
       'Where the band begins; null for the lowest. Low and target include it, high and veryHigh do not.',
     ),
-    to: orNull(
-      'Where it ends; null for the highest. Target and high include it, veryLow and low do not. A target with below ends before it.',
-    ),
+    to: orNull('Where it ends; null for the highest. Target and high include it, veryLow and low do not.'),
     readings: Type.Integer(),
     share: orNull('Of the readings, from 0 to 1; null if there are none.'),
     seconds: Type.Number({ description: 'For how long values stood in the band.' }),
@@ -107,7 +105,7 @@ export const GlucoseReport = Type.Object(
     bandsFrom: Type.Enum(['target', 'consensus'], {
       type: 'string',
       description:
-        'Whether the middle band is the target of the patient, or that of the consensus, as no target is set.',
+        'Whether the middle band is the range of the target, or that of the consensus, as there is none.',
     }),
     target: TargetOrNull,
     profile: Type.Array(HalfHour, { description: 'The 48 half hours of the local day.' }),
@@ -172,7 +170,7 @@ export const glucoseContract = reportContract(
     description:
       'The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands ' +
       'and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in ' +
-      'which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. A target of the patient takes the place of ' +
+      'which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. The range of the target that judges for the caller takes the place of ' +
       'the middle band, and readings are compared with it as in reports/time-in-target; a side that it leaves open ends where that of ' +
       'the consensus does. Means and percentiles are of readings, not of time.',
     answer: 'The report. Without readings its counts are 0 and its values null.',
@@ -180,7 +178,7 @@ export const glucoseContract = reportContract(
   { query: Query, data: GlucoseReport, example: EXAMPLE },
 )
 
-export function createGlucoseReport(summaries: Summaries, now: () => number) {
+export function createGlucoseReport(summaries: Summaries, findCompared: FindCompared, now: () => number) {
   const { summarise } = summaries('reports/glucose')
   return async (
     query: GlucoseQuery,
@@ -189,7 +187,15 @@ export function createGlucoseReport(summaries: Summaries, now: () => number) {
     const range = mustBeReportRange(query)
     const unit = query.unit ?? GLUCOSE_UNITS[0]
     const readingTypes = typesFor(reader, [TYPE]) ?? []
-    const request = { ...range, readingType: readingTypes[0], fields: ['value'], now: now(), unit }
+    const compared = await findCompared(range.patientUid, readingTypes[0], reader)
+    const request = {
+      ...range,
+      ...compared,
+      readingType: readingTypes[0],
+      fields: ['value'],
+      now: now(),
+      unit,
+    }
     const row = await summarise<GlucoseRow>(
       { ...range, readingTypes, reader },
       glucoseStatement(request),
@@ -199,12 +205,10 @@ export function createGlucoseReport(summaries: Summaries, now: () => number) {
   }
 }
 
-type Requested = { patientUid: string; from: number; to: number; now: number; unit: GlucoseUnit }
+type Requested = Compared & { from: number; to: number; now: number; unit: GlucoseUnit }
 
-function reportFrom(row: GlucoseRow, { patientUid, from, to, now, unit }: Requested): GlucoseReport {
+function reportFrom(row: GlucoseRow, { target, ranges, from, to, now, unit }: Requested): GlucoseReport {
   const { readings, mean, deviation } = row
-  const [set] = row.targets
-  const target = set ? targetFrom(patientUid, set) : null
   const seconds = row.bands.reduce((sum, band) => sum + band.seconds, 0)
   const passed = passedSeconds(from, to, now)
   const share = passed > 0 ? Math.min(1, seconds / passed) : null
@@ -219,7 +223,7 @@ function reportFrom(row: GlucoseRow, { patientUid, from, to, now, unit }: Reques
     gmi: isEnough && mean !== null ? gmiOf(mean, unit) : null,
     standardDeviation: deviation,
     coefficientOfVariation: mean && deviation !== null ? deviation / mean : null,
-    bands: bandsFrom(row, edgesOf(target, unit)),
+    bands: bandsFrom(row, edgesOf(ranges[0], unit)),
     bandsFrom: target ? 'target' : 'consensus',
     target,
     profile: profileFrom(row),
@@ -250,14 +254,13 @@ type Edges = readonly [
   veryHigh: number | null,
 ]
 
-function edgesOf(target: Target | null, unit: GlucoseUnit): Edges {
-  if (!target) return CONSENSUS[unit]
-  const targetUnit = GLUCOSE_UNITS.find((known) => known === target.unit)
+function edgesOf(range: FieldRange | undefined, unit: GlucoseUnit): Edges {
+  if (!range) return CONSENSUS[unit]
+  const targetUnit = GLUCOSE_UNITS.find((known) => known === range.unit)
   if (!targetUnit)
     throw new Error('The database has a target for glucose in a unit that glucose does not have.')
   const [veryLow, consensusLow, consensusHigh, veryHigh] = CONSENSUS[targetUnit]
-  const { low } = target
-  const high = target.high ?? target.below
+  const { low, high } = range
   // The consensus closes a side that the target leaves open.
   const isOpenBelow = low === null && high !== null && consensusLow < high
   const isOpenAbove = high === null && low !== null && consensusHigh > low

@@ -54,10 +54,10 @@ const RULES =
   'left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one ' +
   'patient. Every read is recorded in the access log before it is answered.'
 
-/** The target that is set for a field. */
+/** The one with which readings are compared. */
 export const TargetOrNull = Type.Unsafe<Target | null>({
   anyOf: [{ $ref: 'Target#' }, { type: 'null' }],
-  description: 'The target of the patient; null if none is set.',
+  description: 'The target that judges for the caller (see targets/list), if it has a range; else null.',
 })
 
 const MESSAGE = 'Report obtained successfully.'

@@ -1,8 +1,10 @@
 // {care_url}/reports/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Db } from '../../../db/db.ts'
 import { sendPrivateJson } from '../../../http/answers/private-json.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { BloodPressureReport, bloodPressureContract, createBloodPressureReport } from './blood-pressure.ts'
+import { createFindCompared } from './compared-target.ts'
 import { createDaysWithDataReport, DaysWithDataReport, daysWithDataContract } from './days-with-data.ts'
 import { createGlucoseReport, GlucoseReport, glucoseContract } from './glucose.ts'
 import { createTimeInTargetReport, TimeInTargetReport, timeInTargetContract } from './time-in-target.ts'
@@ -10,12 +12,13 @@ import { createTimeInTargetReport, TimeInTargetReport, timeInTargetContract } fr
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 type Deps = { operations: Pick<ReadingOperations, 'mustRead' | 'summaries'>; now: () => number }
 
-export function reportRoutes(app: App, { operations: { mustRead, summaries }, now }: Deps) {
+export function reportRoutes(app: App, db: Db, { operations: { mustRead, summaries }, now }: Deps) {
   for (const schema of [GlucoseReport, BloodPressureReport, TimeInTargetReport, DaysWithDataReport])
     app.addSchema(schema)
-  const glucose = createGlucoseReport(summaries, now)
-  const bloodPressure = createBloodPressureReport(summaries)
-  const timeInTarget = createTimeInTargetReport(summaries, now)
+  const findCompared = createFindCompared(db, now)
+  const glucose = createGlucoseReport(summaries, findCompared, now)
+  const bloodPressure = createBloodPressureReport(summaries, findCompared)
+  const timeInTarget = createTimeInTargetReport(summaries, findCompared, now)
   const daysWithData = createDaysWithDataReport(summaries)
 
   // No HEAD: it would make, and log, a whole report to answer nothing.

@@ -6,7 +6,6 @@
 import { textArray } from '../../../db/array.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
 import { countWork, readingsOfRange, workFor } from '../../casesheet/statistics/statistics-work.ts'
-import { TARGET_COLUMNS, type TargetRow } from '../targets/target.ts'
 import { inUnits } from '../unit-sql.ts'
 import type { ReportRange } from './report-query.ts'
 
@@ -35,22 +34,6 @@ export function commonValues({ readingType, ...request }: ReportRequest): unknow
 
 /** SQL: the number of the reading's unit, values in other units, and values as they are compared. */
 export const { unit: UNIT, converted, compared } = inUnits(9)
-
-/** SQL: the targets of the patient for type $2. */
-export const TARGETS = `
-    targets as materialized (
-      select ${TARGET_COLUMNS}
-      from casesheet.targets
-      where patient_uid = $1
-        and reading_type = $2
-        and state = 'set'
-    )`
-
-/** SQL: the same as a column of the answer. */
-export const TARGET_ROWS = `(select coalesce(json_agg(targets), '[]') from targets) as targets`
-
-/** What is in the column. */
-export type WithTargets = { targets: TargetRow[] }
 
 /**
  * SQL: a column that leaves each row as it is, and which the planner takes for a thousand rows of each. It expects a few readings; of many

@@ -5,6 +5,7 @@ import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
 import type { SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { unitValues } from '../unit-sql.ts'
+import { type FieldRange, rangesIn } from './compared-target.ts'
 import {
   commonValues,
   compared,
@@ -13,35 +14,31 @@ import {
   type ReportRequest,
   reportText,
   standingReadings,
-  TARGET_ROWS,
-  TARGETS,
   UNIT,
-  type WithTargets,
 } from './report-statement.ts'
 
 /** Of those below, in and above a target. */
 export type Sums = [below: number, within: number, above: number]
 
-export type TimeInTargetRow = SummaryRow &
-  WithTargets & {
-    readings: number
-    judged: number
-    in_target: number
-    judged_seconds: number
-    in_target_seconds: number
-    /** In the order of the fields that were asked for. */
-    fields: { readings: Sums; seconds: Sums }[]
-    days: { date: string; readings: number; judged: number; inTarget: number }[]
-  }
+export type TimeInTargetRow = SummaryRow & {
+  readings: number
+  judged: number
+  in_target: number
+  judged_seconds: number
+  in_target_seconds: number
+  /** In the order of the fields that were asked for. */
+  fields: { readings: Sums; seconds: Sums }[]
+  days: { date: string; readings: number; judged: number; inTarget: number }[]
+}
 
 /** For how long a value stands at most. */
 const STANDS_FOR: Record<string, string> = { interstitialGlucose: '15 minutes' }
 const OTHERS_STAND_FOR = '24 hours'
 
 export function timeInTargetStatement(
-  request: ReportRequest & { now: number; units: readonly Unit[] },
+  request: ReportRequest & { now: number; units: readonly Unit[]; ranges: FieldRange[] },
 ): Statement {
-  const { readingType = '', fields, now, units } = request
+  const { readingType = '', fields, now, units, ranges } = request
   return {
     name: `report-time-in-target-${fields.length}`,
     text: TEXTS.get(fields.length) ?? '',
@@ -50,6 +47,7 @@ export function timeInTargetStatement(
       new Date(now).toISOString(),
       ...unitValues(units),
       STANDS_FOR[readingType] ?? OTHERS_STAND_FOR,
+      JSON.stringify(ranges),
     ],
   }
 }
@@ -64,9 +62,9 @@ function textFor(fields: number[]): string {
   const column = (field: number, side: number) => `${field}_${side + 1}`
   return reportText({
     work: countReportWork(),
-    queries: `${TARGETS}, wanted as materialized (
+    queries: `${rangesIn('$15')}, wanted as materialized (
       select ${each(boundsOf)}
-      from targets
+      from ranges
     ), judged as (
       select (measured_at at time zone $6)::date as date, seconds, ${each((field) => `side_${field}`)},
         num_nonnulls(${each((field) => `side_${field}`)}) > 0 as is_judged,
@@ -98,7 +96,7 @@ function textFor(fields: number[]): string {
       from judged
       group by date
     )`,
-    columns: `${TARGET_ROWS}, sums.*,
+    columns: `sums.*,
       (
         select json_agg(
           json_build_object(
@@ -131,10 +129,10 @@ function isNumber(field: number): string {
   return IS_NUMBER.replaceAll('written', `written_${field}`)
 }
 
-/** SQL: the target of a field in one row with the others'. */
+/** SQL: the range of a field in one row with the others'. */
 function boundsOf(field: number): string {
   const which = `filter (where field = ($5::text[])[${field}])`
-  const bounds = ['low', 'high', 'below'].map((bound) => `max(${bound}) ${which} as ${bound}_${field}`)
+  const bounds = ['low', 'high'].map((bound) => `max(${bound}) ${which} as ${bound}_${field}`)
   return `count(*) ${which} > 0 as has_${field}, ${bounds.join(', ')},
         max(array_position($9::text[], unit)) ${which} as unit_${field}`
 }
@@ -146,7 +144,7 @@ function sideOf(field: number): string {
           select case
             when not has_${field} or value is null then null
             when value < low_${field} then -1
-            when value > high_${field} or value >= below_${field} then 1
+            when value > high_${field} then 1
             else 0
           end
           from (select ${value} as value) as compared

@@ -6,8 +6,9 @@ import { typesFor } from '../../casesheet/grants/limited-to.ts'
 import { ReadingType } from '../../casesheet/reading.ts'
 import type { Summaries } from '../../casesheet/statistics/summaries.ts'
 import { typeNamed } from '../measured-field.ts'
-import { EXAMPLE_TARGET, Target, targetFrom } from '../targets/target.ts'
-import { mustBeReportRange, printReport, reportContract, reportQuery } from './report-query.ts'
+import { EXAMPLE_SENSOR_TARGET } from '../targets/target.ts'
+import type { Compared, FindCompared } from './compared-target.ts'
+import { mustBeReportRange, printReport, reportContract, reportQuery, TargetOrNull } from './report-query.ts'
 import { type Sums, type TimeInTargetRow, timeInTargetStatement } from './time-in-target-statement.ts'
 
 const Query = reportQuery({
@@ -26,7 +27,6 @@ const divided = (description: string, number: typeof Type.Integer | typeof Type.
 
 const Field = Type.Object(
   {
-    target: Type.Unsafe<Target>({ $ref: 'Target#' }),
     readings: divided('Number of readings below, in and above the target.', Type.Integer),
     seconds: divided('For how long values were below, in and above it.', Type.Number),
   },
@@ -55,7 +55,7 @@ export const TimeInTargetReport = Type.Object(
   {
     readingType: Type.String(),
     readings: Type.Integer({ description: 'Number of readings of the type.' }),
-    judged: Type.Integer({ description: 'How many of them have a number in a field that has a target.' }),
+    judged: Type.Integer({ description: 'How many of them have a number in a field that has a range.' }),
     inTarget: countOrNull(
       'How many of the judged ones have no number outside its target; null if none is set.',
     ),
@@ -65,7 +65,8 @@ export const TimeInTargetReport = Type.Object(
         'The same as time: a value stands until the next reading of the type, at most 15 minutes for interstitialGlucose and 24 ' +
         'hours for any other type, and not beyond the range or now. Null if no target is set.',
     }),
-    fields: Type.Record(Type.String(), Field, { description: 'Each field that has a target.' }),
+    target: TargetOrNull,
+    fields: Type.Record(Type.String(), Field, { description: 'Each field that has a range in the target.' }),
     days: Type.Array(Day, { description: 'All days of the range, in order.' }),
   },
   { $id: 'TimeInTargetReport', additionalProperties: false },
@@ -81,9 +82,9 @@ const EXAMPLE: TimeInTargetReport = {
   judged: 4,
   inTarget: 2,
   seconds: { judged: 2_400, inTarget: 1_200 },
+  target: EXAMPLE_SENSOR_TARGET,
   fields: {
     value: {
-      target: EXAMPLE_TARGET,
       readings: { below: 1, in: 2, above: 1 },
       seconds: { below: 300, in: 1_200, above: 900 },
     },
@@ -96,14 +97,18 @@ export const timeInTargetContract = reportContract(
     operationId: 'timeInTargetReport',
     summary: 'Report on how many readings, and how much time, are in target',
     description:
-      'Compares readings of a type of the catalogue with the targets that are set now. Values are compared in the unit of the target; ' +
+      'Compares readings of a type of the catalogue with the target that judges for the caller now. Values are compared in the unit of the target; ' +
       'one that was sent in another unit is rounded first to what people are shown: whole mg/dL and g, else one digit.',
     answer: 'The report. Without a target its counts of those in target are null.',
   },
   { query: Query, data: TimeInTargetReport, example: EXAMPLE, missing: { readingType: 'heartRate' } },
 )
 
-export function createTimeInTargetReport(summaries: Summaries, now: () => number) {
+export function createTimeInTargetReport(
+  summaries: Summaries,
+  findCompared: FindCompared,
+  now: () => number,
+) {
   const { summarise } = summaries('reports/time-in-target')
   return async (
     query: TimeInTargetQuery,
@@ -115,38 +120,37 @@ export function createTimeInTargetReport(summaries: Summaries, now: () => number
     if (error) throw refuseFields([error])
     const readingTypes = typesFor(reader, [readingType]) ?? []
     const fields = Object.keys(type.quantities)
-    const request = { ...range, readingType: readingTypes[0], fields, now: now(), units: type.units }
+    const compared = await findCompared(range.patientUid, readingTypes[0], reader)
+    const { ranges } = compared
+    const request = { ...range, readingType: readingTypes[0], fields, now: now(), units: type.units, ranges }
     const row = await summarise<TimeInTargetRow>(
       { ...range, readingTypes, reader },
       timeInTargetStatement(request),
       isGone,
     )
-    return printReport(reportFrom(row, { patientUid: range.patientUid, readingType, fields }), reader)
+    return printReport(reportFrom(row, { ...compared, readingType, fields }), reader)
   }
 }
 
 function reportFrom(
   row: TimeInTargetRow,
-  { patientUid, readingType, fields }: { patientUid: string; readingType: string; fields: string[] },
+  { target, ranges, readingType, fields }: Compared & { readingType: string; fields: string[] },
 ): TimeInTargetReport {
-  const isSet = row.targets.length > 0
   return {
     readingType,
     readings: row.readings,
     judged: row.judged,
-    inTarget: isSet ? row.in_target : null,
-    seconds: isSet ? { judged: row.judged_seconds, inTarget: row.in_target_seconds } : null,
+    inTarget: target && row.in_target,
+    seconds: target && { judged: row.judged_seconds, inTarget: row.in_target_seconds },
+    target,
     fields: Object.fromEntries(
-      row.targets.map((target) => {
-        const { readings, seconds } = row.fields[fields.indexOf(target.field)] ?? NOTHING
+      ranges.map(({ field }) => {
+        const { readings, seconds } = row.fields[fields.indexOf(field)] ?? NOTHING
         const of = ([below, within, above]: Sums) => ({ below, in: within, above })
-        return [
-          target.field,
-          { target: targetFrom(patientUid, target), readings: of(readings), seconds: of(seconds) },
-        ]
+        return [field, { readings: of(readings), seconds: of(seconds) }]
       }),
     ),
-    days: row.days.map((date) => (isSet ? date : { ...date, inTarget: null })),
+    days: row.days.map((date) => (target ? date : { ...date, inTarget: null })),
   }
 }
 

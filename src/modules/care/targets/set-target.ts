@@ -12,27 +12,18 @@ import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { targetThatJudges } from './seen-targets.ts'
 import { TARGET_COLUMNS, type TargetRow, targetFrom } from './stored-target.ts'
-import { EXAMPLE_FIELDS, EXAMPLE_TARGET, Target } from './target.ts'
+import { EXAMPLE_FIELDS, EXAMPLE_SENSOR_TARGET, EXAMPLE_TARGET, Target } from './target.ts'
 import { SetBody, type TargetTerms } from './target-terms.ts'
 
 const MESSAGE = 'The target is set.'
 const { patientUid, readingType, unit, label, preset, expectEvery } = EXAMPLE_TARGET
 const EXAMPLE = { patientUid, readingType, unit, expectEvery, label, preset, fields: EXAMPLE_FIELDS }
 const EXAMPLE_FOR_ALL = {
-  readingType: 'interstitialGlucose',
-  unit: 'mg/dL',
-  expectEvery: 'P1D',
-  fields: {
-    value: {
-      low: 70,
-      high: 180,
-      farLow: 54,
-      farHigh: 250,
-      actBelow: null,
-      actAbove: null,
-      goals: { inRange: 0.7, below: 0.04, farBelow: 0.01, above: 0.25, farAbove: 0.05 },
-    },
-  },
+  readingType: EXAMPLE_SENSOR_TARGET.readingType,
+  unit: EXAMPLE_SENSOR_TARGET.unit,
+  expectEvery: EXAMPLE_SENSOR_TARGET.expectEvery,
+  preset: EXAMPLE_SENSOR_TARGET.preset,
+  fields: EXAMPLE_SENSOR_TARGET.fields,
 }
 const EXAMPLE_OWN = { patientUid, readingType: 'bodyWeight', unit: 'kg', fields: { value: { high: 82 } } }
 

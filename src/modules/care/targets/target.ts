@@ -152,3 +152,26 @@ export const EXAMPLE_TARGET: Target = {
   setBy: 'dr-willow',
   setAt: '2026-11-17T08:15:30.125460Z',
 }
+
+export const EXAMPLE_SENSOR_TARGET: Target = {
+  ...EXAMPLE_TARGET,
+  targetId: '0e7d54c2-7a0f-4f1c-9d6e-1b3a5c7e9f20',
+  patientUid: null,
+  readingType: 'interstitialGlucose',
+  unit: 'mg/dL',
+  expectEvery: 'P1D',
+  label: null,
+  preset: 'sensor-glucose',
+  fields: {
+    value: {
+      low: 70,
+      high: 180,
+      actBelow: null,
+      actAbove: null,
+      farLow: 54,
+      farHigh: 250,
+      goals: { inRange: 0.7, below: 0.04, farBelow: 0.01, above: 0.25, farAbove: 0.05 },
+    },
+  },
+  isForAll: true,
+}

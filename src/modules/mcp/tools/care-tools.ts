@@ -7,6 +7,7 @@ import { listContract } from '../../care/patients/list-contract.ts'
 import { createListMyPatients } from '../../care/patients/list-my-patients.ts'
 import type { ListedPatient } from '../../care/patients/listed-patient.ts'
 import { bloodPressureContract, createBloodPressureReport } from '../../care/reports/blood-pressure.ts'
+import { createFindCompared } from '../../care/reports/compared-target.ts'
 import { createDaysWithDataReport, daysWithDataContract } from '../../care/reports/days-with-data.ts'
 import { createGlucoseReport, glucoseContract } from '../../care/reports/glucose.ts'
 import { createTimeInTargetReport, timeInTargetContract } from '../../care/reports/time-in-target.ts'
@@ -28,19 +29,25 @@ export function careTools(db: Db, deps: Deps): Tool[] {
   const { operations, now } = deps
   const { summaries, mustRead } = operations
   const report = reportToolOf(mustRead)
+  const findCompared = createFindCompared(db, now)
   return [
-    report('report_glucose', 'Glucose report', glucoseContract, createGlucoseReport(summaries, now)),
+    report(
+      'report_glucose',
+      'Glucose report',
+      glucoseContract,
+      createGlucoseReport(summaries, findCompared, now),
+    ),
     report(
       'report_blood_pressure',
       'Blood pressure report',
       bloodPressureContract,
-      createBloodPressureReport(summaries),
+      createBloodPressureReport(summaries, findCompared),
     ),
     report(
       'report_time_in_target',
       'Time in target',
       timeInTargetContract,
-      createTimeInTargetReport(summaries, now),
+      createTimeInTargetReport(summaries, findCompared, now),
     ),
     report(
       'report_days_with_data',
