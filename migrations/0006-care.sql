@@ -185,6 +185,7 @@ create table casesheet.rule_changes (
   changed_at timestamptz not null,
   primary key (patient_uid, version_id)
 );
+create index rule_changes_by_time on casesheet.rule_changes (patient_uid, changed_at, version_id);
 
 -- The spans of time in which a rule holds. They follow from the readings, the rules and the clock; what people did with them stands in
 -- alert_events.
@@ -249,8 +250,11 @@ create table casesheet.alert_events (
   point timestamptz,
   at timestamptz not null,
   changed_xid xid8 not null,
+  -- The look that acknowledged it. If that is taken back, the alert was not acknowledged.
+  review_id uuid,
   primary key (patient_uid, event_id)
 );
+create index alert_events_by_time on casesheet.alert_events (patient_uid, at, event_id);
 create index alert_events_by_alert on casesheet.alert_events (patient_uid, alert_id, at, event_id);
 create index alert_events_by_rule on casesheet.alert_events (patient_uid, rule_id, point) where event = 'acknowledged';
 create index alert_events_by_change on casesheet.alert_events (changed_xid, event_id);
@@ -380,7 +384,9 @@ create table care.marks (
   reading_type text collate "C" not null,
   primary key (patient_uid, reading_type)
 );
-create index marks_by_age on care.marks (since);
+-- What changed is made before what was never made.
+create index marks_by_age on care.marks (since) where measured_from > '-infinity';
+create index marks_of_first_by_age on care.marks (since) where measured_from = '-infinity';
 
 -- The sums of a UTC day for a target, of today and 29 days before: a list for the fields, in the order of the target. A sensor's parts are
 -- hours, those of other types numbers of values.
@@ -526,7 +532,7 @@ grant insert (patient_uid, rule_id, reading_type, field, severity, terms, change
   on casesheet.rules to rounds_server;
 grant update (state, reading_type, field, severity, terms, changed_by, doctor_id) on casesheet.rules to rounds_server;
 grant insert, update, delete on casesheet.alerts to rounds_server;
-grant insert (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point)
+grant insert (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point, review_id)
   on casesheet.alert_events to rounds_server;
 grant usage on schema care to rounds_server;
 grant select, insert, update, delete on all tables in schema care to rounds_server;

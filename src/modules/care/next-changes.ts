@@ -6,6 +6,7 @@ import { advance } from '../feed/followers/advance.ts'
 /** While nothing changes, it is noted this seldom that the follower has everything. */
 const NOTE_EVERY = "interval '5 seconds'"
 
+/** All sources have columns of the same names and types, among them patient_uid and reading_type. */
 type Source = { table: string; id: string; columns: string }
 
 type Followed = {
@@ -65,7 +66,7 @@ export function nextChanges({ follower, isUsed, sources }: Followed): string {
 
 const changesOf = ({ table, id, columns }: Source) => `
     (
-      select changed_xid, ${id} as id, patient_uid, reading_type, ${columns}
+      select changed_xid, ${id} as id, ${columns}
       from ${table}
       where (changed_xid, ${id}) > ((select xid from place), (select id from place))
         and changed_xid < (select horizon from place)

@@ -31,9 +31,13 @@ const MARK_RULES = `
       {
         table: 'casesheet.readings',
         id: 'reading_id',
-        columns: 'least(measured_at, received_at) as at, null::uuid as rule_id',
+        columns: 'patient_uid, reading_type, least(measured_at, received_at) as at, null::uuid as rule_id',
       },
-      { table: 'casesheet.rules', id: 'version_id', columns: `changed_at - ${BEFORE_SET_SQL}, rule_id` },
+      {
+        table: 'casesheet.rules',
+        id: 'version_id',
+        columns: `patient_uid, reading_type, changed_at - ${BEFORE_SET_SQL}, rule_id`,
+      },
     ],
   })}, marked as (
     insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)

@@ -1,25 +1,45 @@
-// Keeps the summaries of patients up to date, in the process that holds the follower. Each round marks what changed, and makes what is
-// marked.
+// Keeps what is made of patients' readings up to date, in the process that holds the follower. Each round marks what changed, and makes what is
+// marked: of one patient a type at a time, of two patients at once.
+import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../../db/db.ts'
+import { hourly } from '../../../db/hourly.ts'
 import { Refusal } from '../../../refusal.ts'
 import { FollowInRounds } from '../../feed/followers/follow-in-rounds.ts'
 import { RestingPatients } from '../resting-patients.ts'
-import { type MadeRow, makeStatement } from './make-statement.ts'
+import { dropOld } from './drop-old.ts'
+import { makeSummaries } from './make-summaries.ts'
 import { FOLLOWER, markChanges, startAnew } from './mark-changes.ts'
-import { markAsked, type NextTask, nextTasks, noteMade, secondsBehind } from './next-tasks.ts'
+import { type NextTask, nextTasks, secondsBehind } from './next-tasks.ts'
 
 const ROUND_EVERY_MS = 500
-/** Pages of changes between which something is made. */
+/** Changes of a page, and pages between which something is made. After a failure, a few changes: one of them may be a target for many patients. */
+const PAGE = 5_000
+const PAGE_AFTER_FAILURE = 50
 const MAX_PAGES = 10
-const TASKS_AT_ONCE = 400
-/** Patients of one statement. What was never made takes longer: a month of readings. */
-const CHANGED_TOGETHER = 20
-const FIRST_TOGETHER = 10
-const REST = { fromReadings: 5_000, msOfReading: 0.2, mostMs: 60_000 }
+const AT_ONCE = 2
+const REST = { fromReadings: 50_000, msOfReading: 0.1, mostMs: 60_000 }
 
 type Deps = {
   now: () => number
   warn: (error: unknown, message: string) => void
+}
+
+/** While the server listens. */
+export function keepSummaries(app: FastifyInstance, db: Db, deps: Deps) {
+  const { now, warn } = deps
+  let keeper: SummaryKeeper | undefined
+  let stopDropping = () => {}
+  app.addHook('onListen', async () => {
+    keeper = new SummaryKeeper(db, deps)
+    stopDropping = hourly(
+      () => dropOld(db, now()),
+      (error) => warn(error, 'old days of patients could not be dropped'),
+    )
+  })
+  app.addHook('preClose', async () => {
+    stopDropping()
+    await keeper?.stop()
+  })
 }
 
 export class SummaryKeeper {
@@ -27,6 +47,7 @@ export class SummaryKeeper {
   readonly #deps: Deps
   readonly #following: FollowInRounds
   readonly #resting = new RestingPatients(REST)
+  #page = PAGE
 
   constructor(db: Db, deps: Deps) {
     this.#db = db
@@ -53,77 +74,63 @@ export class SummaryKeeper {
   /** Whether all is done. */
   async #round(): Promise<boolean> {
     const hasMoreChanges = await this.#markAll()
-    const wasAsked = await markAsked(this.#db)
     const hasMoreToMake = await this.#makeNext()
-    return !hasMoreChanges && !wasAsked && !hasMoreToMake
+    return !hasMoreChanges && !hasMoreToMake
   }
 
   async #markAll(): Promise<boolean> {
     const { processId } = this.#following
     for (let pages = 0; pages < MAX_PAGES && this.#following.mayWork(); pages++) {
-      const hasMore = await markChanges(this.#db, processId)
+      const page = this.#page
+      this.#page = PAGE_AFTER_FAILURE
+      const hasMore = await markChanges(this.#db, processId, page)
+      this.#page = PAGE
       if (hasMore === undefined) await startAnew(this.#db, processId)
       if (!hasMore) return false
     }
     return true
   }
 
-  /** Whether something was made. Where all are locked by others, it makes no haste. */
+  /** Whether something was made. */
   async #makeNext(): Promise<boolean> {
-    const resting = this.#resting.all()
-    const tasks = await nextTasks(this.#db, { now: this.#deps.now(), limit: TASKS_AT_ONCE, resting })
-    const versions = new Map(tasks.map(({ patientUid, version }) => [patientUid, version]))
-    const first = tasks.filter(({ isFirst }) => isFirst)
-    const changed = tasks.filter(({ isFirst }) => !isFirst)
+    const tasks = await nextTasks(this.#db, this.#resting.all())
+    const ofPatients = [...Map.groupBy(tasks, ({ patientUid }) => patientUid).values()]
     const beganAt = performance.now()
-    let hasMade = false
-    for (const batch of [...batchesOf(changed, CHANGED_TOGETHER), ...batchesOf(first, FIRST_TOGETHER)]) {
-      if (!this.#following.mayWork()) return true
-      // What changed meanwhile comes before more of what was never made.
-      if (batch[0]?.isFirst && performance.now() - beganAt > ROUND_EVERY_MS) break
-      // One of whom another type was slow rests.
-      const awake = batch.filter(({ patientUid }) => !this.#resting.has(patientUid))
-      if (await this.#make(awake, versions)) hasMade = true
+    let made = 0
+    const work = async () => {
+      for (let ofPatient = ofPatients.shift(); ofPatient; ofPatient = ofPatients.shift()) {
+        if (!this.#following.mayWork()) return
+        // What changed meanwhile comes before more of what was never made.
+        const isInTime = performance.now() - beganAt < ROUND_EVERY_MS
+        made += await this.#make(isInTime ? ofPatient : ofPatient.filter(({ isFirst }) => !isFirst))
+      }
     }
-    await noteMade(this.#db)
-    return hasMade
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    return made > 0
   }
 
-  /** Whether any was made. */
-  async #make(batch: NextTask[], versions: Map<string, string>): Promise<boolean> {
-    const [task] = batch
-    if (!task) return false
-    const current = batch.map((one) => ({ ...one, version: versions.get(one.patientUid) ?? one.version }))
-    const rows = await this.#db
-      .query<MadeRow>(makeStatement(task.readingType, current, this.#deps.now()), { on: 'follow' })
-      .catch((error: unknown) => this.#makeAlone(batch, versions, error))
-    for (const { patient_uid, readings } of rows ?? []) {
-      // The next type of the same patient relies on the version that this one has made.
-      versions.set(patient_uid, String(BigInt(versions.get(patient_uid) ?? 0) + 1n))
-      if (!task.isFirst) this.#resting.afterReading(patient_uid, readings)
+  /** The types of one patient; returns how many were made. */
+  async #make(tasks: NextTask[]): Promise<number> {
+    let made = 0
+    for (const task of tasks) {
+      // The next type relies on the count that this one has raised.
+      const judged = String(BigInt(task.judged) + BigInt(made))
+      try {
+        const { readings, isMade } = await makeSummaries(this.#db, { ...task, judged }, this.#deps.now())
+        this.#resting.afterReading(task.patientUid, readings)
+        if (!isMade) return made
+        made++
+      } catch (error) {
+        if (error instanceof Refusal && error.code === 'DatabaseUnavailable') throw error
+        // One patient who cannot be made, or takes too long, must not hold up the others.
+        this.#following.report(
+          error,
+          'the list of patients lacks one who could not be summarised: it is tried again',
+        )
+        this.#resting.afterFailure(task.patientUid)
+        return made
+      }
     }
-    return rows === undefined || rows.length > 0
+    return made
   }
-
-  /** One patient who cannot be made, or takes too long, must not hold up the others: each is made alone, and that one rests. */
-  async #makeAlone(batch: NextTask[], versions: Map<string, string>, error: unknown): Promise<undefined> {
-    if (error instanceof Refusal && error.code === 'DatabaseUnavailable') throw error
-    const [task, ...others] = batch
-    if (others.length > 0) for (const one of batch) await this.#make([one], versions)
-    else if (task) {
-      this.#following.report(
-        error,
-        'the list of patients lacks one who could not be summarised: it is tried again',
-      )
-      this.#resting.afterFailure(task.patientUid)
-    }
-  }
-}
-
-/** Of one type each. */
-function batchesOf(tasks: NextTask[], size: number): NextTask[][] {
-  const batches: NextTask[][] = []
-  for (const ofType of Map.groupBy(tasks, ({ readingType }) => readingType).values())
-    for (let index = 0; index < ofType.length; index += size) batches.push(ofType.slice(index, index + size))
-  return batches
 }

@@ -7,11 +7,14 @@ import { orderOfType } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { DAY } from '../status/beyond.ts'
+import { IS_STRANGE } from './counted-at.ts'
 import { type JudgedField, type JudgedTarget, Judging, type TypedReading } from './judge-readings.ts'
 import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 
 /** Today and 29 days before. */
 export const KEPT_DAYS = 30
+/** After its arrival: a little longer than anything is judged by it. */
+export const KEPT_EVIDENCE_DAYS = 15
 const PAGE = 5_000
 const SENSOR = 'interstitialGlucose'
 /** Where distance starts: 100 for oxygen, 37 °C for temperature. */
@@ -138,7 +141,6 @@ async function* readingsOf(
   }
 }
 
-const IS_STRANGE = "(measured_at > received_at + interval '24 hours' or measured_at < '2000-01-01Z')"
 /** A clock that is ahead by less than a day counts when it arrived: perhaps on the day before. */
 const READINGS = {
   usual: (isOther: boolean) =>
@@ -292,7 +294,7 @@ const WRITE = (isOther: boolean) => `
       and reading_type = $2
       and exists (select from judged)
       and (
-        received_at < $8::date - interval '15 days'
+        received_at < $8::date - interval '${KEPT_EVIDENCE_DAYS} days'
         or kind = 'value' and target_id <> all ($5)
         or (
           least(measured_at, received_at) >= $6::date and least(measured_at, received_at) < $7::date + 1

@@ -1,15 +1,16 @@
-// What is to be made next: the types of patients that are marked, and those that time has changed.
+// What is to be made next: the types of patients that are marked.
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
-import { orderOfType } from '../../casesheet/by-type.ts'
-import type { Task } from './make-statement.ts'
+import { ON_MARKED } from '../next-changes.ts'
+import type { SummaryTask } from './make-summaries.ts'
 import { FOLLOWER } from './mark-changes.ts'
-import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
+import { ALL_TYPES, OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 
-/** Patients whose types are marked at a time, when a doctor has asked for them. */
-const MARKED_AT_ONCE = 50
+/** What changes is made before what was never made: a month of readings takes longer. Neither waits for all of the other. */
+const CHANGED_AT_ONCE = 300
+const FIRST_AT_ONCE = 100
 
-export type NextTask = Task & { readingType: string; isFirst: boolean }
+export type NextTask = SummaryTask & { isFirst: boolean }
 
 type Row = {
   patient_uid: string
@@ -17,164 +18,141 @@ type Row = {
   measured_from: string
   measured_to: string
   version: string
-  stale_version: string | null
+  judged: string | null
   is_first: boolean
 }
 
-/** `resting` are left out; what changed comes before what was never made. */
-export async function nextTasks(
-  db: Db,
-  { now, limit, resting }: { now: number; limit: number; resting: readonly string[] },
-): Promise<NextTask[]> {
-  const rows = await db.query<Row>(
+/** Without those of `resting` patients. */
+export async function nextTasks(db: Db, resting: readonly string[]): Promise<NextTask[]> {
+  const rows = await readMarks(db, resting)
+  if (!(await spreadMarks(db, rows))) return rows.flatMap(taskOf)
+  return (await readMarks(db, resting)).flatMap(taskOf)
+}
+
+const readMarks = (db: Db, resting: readonly string[]) =>
+  db.query<Row>(
     {
       name: 'next-summaries',
       text: NEXT_TASKS,
-      values: [new Date(now).toISOString(), limit, textArray(resting)],
+      values: [CHANGED_AT_ONCE, FIRST_AT_ONCE, textArray(resting)],
     },
     { on: 'follow' },
   )
-  return rows.map((row) => ({
-    patientUid: row.patient_uid,
-    readingType: row.reading_type,
-    measuredFrom: row.measured_from,
-    measuredTo: row.measured_to,
-    version: row.version,
-    staleVersion: row.stale_version,
-    isFirst: row.is_first,
-  }))
+
+function taskOf(row: Row): NextTask[] {
+  const { judged, reading_type: readingType } = row
+  if (judged === null || readingType === ALL_TYPES) return []
+  return [
+    {
+      patientUid: row.patient_uid,
+      readingType,
+      measuredFrom: row.measured_from,
+      measuredTo: row.measured_to,
+      markVersion: row.version,
+      judged,
+      isFirst: row.is_first,
+    },
+  ]
 }
 
-/** What time has changed, whoever makes a summary finds in it. */
+const marksWhere = (isFirst: boolean, limit: string) => `
+    (
+      select patient_uid, reading_type, measured_from, measured_to, version, ${isFirst} as is_first
+      from care.marks
+      where measured_from ${isFirst ? '=' : '>'} '-infinity'
+        and patient_uid <> all ($3::text[])
+      order by since
+      limit ${limit}::integer
+    )`
+
+// A mark without its patient is of one who was dropped or erased meanwhile.
 const NEXT_TASKS = `
-  with marked as materialized (
-    select patient_uid, reading_type, measured_from, measured_to, version, is_first
-    from care.stale
-    where patient_uid <> all ($3::text[])
-    order by is_first, since
-    limit $2::integer
+  with marked as materialized (${marksWhere(false, '$1')}
+    union all${marksWhere(true, '$2')}
   ), left_over as (
-    -- Marked while the patient was dropped.
-    delete from care.stale
+    delete from care.marks
     using marked
-    where stale.patient_uid = marked.patient_uid
-      and stale.reading_type = marked.reading_type
-      and stale.version = marked.version
+    where marks.patient_uid = marked.patient_uid
+      and marks.reading_type = marked.reading_type
+      and marks.version = marked.version
       and not exists (select from care.patients where patients.patient_uid = marked.patient_uid)
-  ), due as materialized (
-    select patient_uid, reading_type
-    from (
-      select patient_uid, reading_type
-      from care.summaries
-      where due_at <= $1::timestamptz
-        and patient_uid <> all ($3)
-      order by due_at
-      limit $2
-    ) as rows
-    group by patient_uid, reading_type
   )
-  select patient_uid, reading_type, measured_from::text, measured_to::text, patients.version, marked.version as stale_version, is_first
+  select patient_uid, reading_type, measured_from::text, measured_to::text, version::text, judged::text, is_first
   from marked
-  join care.patients using (patient_uid)
-  union all
-  select patient_uid, reading_type, 'infinity', '-infinity', patients.version, null, false
-  from due
-  join care.patients using (patient_uid)
-  where not exists (
-    select
-    from marked
-    where marked.patient_uid = due.patient_uid
-      and marked.reading_type = due.reading_type
-  )`
+  left join care.patients using (patient_uid)`
 
-const hasRows = (table: string) =>
-  `exists (select from ${table} as of_type where of_type.patient_uid = patients.patient_uid and reading_type = type)`
+/** A mark of all types becomes one for each type that the patient has. Returns whether there was any. */
+async function spreadMarks(db: Db, rows: Row[]): Promise<boolean> {
+  const all = rows.filter((row) => row.reading_type === ALL_TYPES && row.judged !== null)
+  if (all.length === 0) return false
+  const values = [
+    textArray(all.map((row) => row.patient_uid)),
+    textArray(all.map((row) => row.version)),
+    textArray(OWN_TYPES),
+  ]
+  await db.query({ name: 'spread-marks', text: SPREAD_MARKS, values }, { on: 'follow' })
+  return true
+}
 
-// In an order that only the index by type has: by the primary key, all readings would be read for a type that is not there.
-const HAS_READING = `exists (
-        select
-        from (
-          select
+/** SQL: the types of which there are readings of a patient, one index descent each. */
+export const typesOf = (patientUid: string) => `
+      with recursive types as (
+        (
+          select reading_type
           from casesheet.readings
-          where readings.patient_uid = patients.patient_uid
-            and (reading_type, measured_at) >= (type, '-infinity')
-            and reading_type <= type
-          order by ${orderOfType('asc')}
+          where readings.patient_uid = ${patientUid}
+          order by reading_type
           limit 1
-        ) as first
-      )`
-
-/** Marks the types that there are of patients whom a doctor has asked for; returns whether there were any patients. */
-export async function markAsked(db: Db): Promise<boolean> {
-  const values = [MARKED_AT_ONCE, textArray([...OWN_TYPES, OTHER_TYPES])]
-  const rows = await db.query({ name: 'mark-asked', text: MARK_ASKED, values }, { on: 'follow' })
-  return rows.length > 0
-}
-
-const MARK_ASKED = `
-  with asked as materialized (
-    select patient_uid, time_zone
-    from care.patient_zones
-    where state = 'asked'
-    order by patient_uid
-    limit $1::integer
-    for update skip locked
-  ), marked as (
-    update care.patient_zones
-    set state = 'marked'
-    from asked
-    where patient_zones.patient_uid = asked.patient_uid
-      and patient_zones.time_zone = asked.time_zone
-    returning patient_zones.patient_uid
-  ), written as (
-    insert into care.stale as mark (patient_uid, reading_type, measured_from, measured_to, is_first)
-    select patient_uid, type, '-infinity', 'infinity', true
-    from (select distinct patient_uid from marked) as patients
-    cross join unnest($2::text[]) as type
-    where type = '${OTHER_TYPES}'
-      or ${hasRows('care.summaries')}
-      or ${hasRows('casesheet.targets')}
-      or ${HAS_READING}
-    order by patient_uid, type
-    on conflict (patient_uid, reading_type) do update
-    set measured_from = '-infinity',
-      measured_to = 'infinity',
-      version = mark.version + 1,
-      is_first = true
-  )
-  select patient_uid
-  from marked`
-
-/** Those of whom nothing is marked any more have all their summaries. Also those whom a process made that has ended since. */
-export async function noteMade(db: Db) {
-  await db.query({ name: 'note-made', text: NOTE_MADE, values: [] }, { on: 'follow' })
-}
-
-// Patients are locked before their zones, as by whoever asks for them.
-const NOTE_MADE = `
-  with locked as materialized (
-    select patient_uid
-    from care.patients
-    where patient_uid in (select patient_uid from care.patient_zones where state = 'marked')
-      and not exists (
-        select
-        from care.stale
-        where stale.patient_uid = patients.patient_uid
-          and (is_first or measured_from = '-infinity')
+        )
+        union all
+        select (
+          select readings.reading_type
+          from casesheet.readings
+          where readings.patient_uid = ${patientUid}
+            and readings.reading_type > types.reading_type
+          order by readings.reading_type
+          limit 1
+        )
+        from types
+        where types.reading_type is not null
       )
-    order by patient_uid
-    for update skip locked
-  ), made as (
-    update care.patient_zones
-    set state = 'made'
-    from locked
-    where patient_zones.patient_uid = locked.patient_uid
-      and state = 'marked'
-    returning patient_zones.patient_uid
+      select reading_type
+      from types
+      where reading_type is not null`
+
+const SPREAD_MARKS = `
+  with gone as (
+    delete from care.marks
+    using unnest($1::text[], $2::bigint[]) as wanted (patient_uid, version)
+    where marks.patient_uid = wanted.patient_uid
+      and reading_type = '${ALL_TYPES}'
+      and marks.version = wanted.version
+    returning marks.patient_uid, since
   )
-  update care.patients
-  set changed_xid = pg_current_xact_id()
-  where patient_uid in (select patient_uid from made)`
+  insert into care.marks as mark (patient_uid, reading_type, measured_from, measured_to, since)
+  select distinct patient_uid, case when reading_type = any ($3::text[]) then reading_type else '${OTHER_TYPES}' end as type,
+    '-infinity'::timestamptz, 'infinity'::timestamptz, since
+  from gone
+  cross join lateral (${typesOf('gone.patient_uid')}
+  ) as types
+  order by patient_uid, type${ON_MARKED}`
+
+const WAITS = "interval '10 seconds'"
+
+/**
+ * SQL: since when changes of some patients wait to be in their lists; null while none has waited for longer than usual. `patients`: SQL of
+ * their ids.
+ */
+export const behindSince = (patients: string) => `
+  (
+    select since
+    from (
+      select least(caught_up_at, (select min(since) from care.marks where patient_uid in (${patients}))) as since
+      from casesheet.followers
+      where name = '${FOLLOWER}'
+    ) as waiting
+    where since < now() - ${WAITS}
+  )`
 
 /** For how long, in seconds, something has waited to be marked or made. Also where no process keeps the lists. */
 export async function secondsBehind(db: Db): Promise<number> {
@@ -188,7 +166,8 @@ export async function secondsBehind(db: Db): Promise<number> {
 const BEHIND = `
   select extract(epoch from clock_timestamp() - least(
     caught_up_at,
-    (select since from care.stale where not is_first order by is_first, since limit 1)
+    (select since from care.marks where measured_from > '-infinity' order by since limit 1),
+    (select since from care.marks where measured_from = '-infinity' order by since limit 1)
   ))::float8 as seconds
   from casesheet.followers
   where name = '${FOLLOWER}'`

@@ -6,6 +6,8 @@ import type { Unit } from '../../casesheet/catalogue/units.ts'
 export const OWN_TYPES: readonly string[] = ['symptom', ...Object.keys(CATALOGUE)]
 /** All others have one together: that there are readings, and when. */
 export const OTHER_TYPES = ''
+/** Of a mark: each type that the patient has. No type is called so. */
+export const ALL_TYPES = '*'
 
 export const fieldsOf = (readingType: string) => Object.keys(CATALOGUE[readingType]?.quantities ?? {})
 
