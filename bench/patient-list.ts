@@ -15,6 +15,7 @@ const BAR = 0.97
 const PATIENTS_OF_DOCTOR = 1_000
 /** A doctor's screen asks again so often. */
 const REFRESH_MS = 5_000
+const WAIT_MS = 600_000
 
 type Setting = {
   stage: Stage
@@ -46,7 +47,7 @@ export async function measureAddsBesideList({
     const ours = await start(await load(`list_of_every_${step}`))
     const doctors = await shareWithDoctors(ours.database, count, step)
     const doctorTokens = await Promise.all(doctors.map((doctorId) => doctorToken(stage, doctorId)))
-    await untilMade(ours, doctorTokens)
+    await untilMade(ours.database, count)
     const adds = addsOn(ours)
     rows.push({
       name: `add, ${named} in lists / without care`,
@@ -79,8 +80,8 @@ async function shareWithDoctors(database: Database, count: number, step: number)
     select uid, doctor_id, 'manage', uid, uid
     from (${sharing}) as sharing (uid, doctor_id)`)
   await database.sql(`
-    insert into casesheet.targets (patient_uid, reading_type, field, low, high, unit, changed_by, allowed_as)
-    select uid, 'heartRate', 'value', 60, 120, '/min', uid, 'patient'
+    insert into casesheet.targets (patient_uid, author_kind, author_id, reading_type, unit, fields, expect_every, set_by)
+    select uid, 'doctor', doctor_id, 'heartRate', '/min', '{"value": {"low": 60, "high": 120, "actAbove": 150}}', 'P1D', doctor_id
     from (${sharing}) as sharing (uid, doctor_id)`)
   await database.sql('vacuum analyze casesheet.grants, casesheet.targets')
   const doctors = await database.sql<{ doctor_id: string }>('select distinct doctor_id from casesheet.grants')
@@ -92,17 +93,22 @@ async function doctorToken(stage: Stage, doctorId: string): Promise<string> {
   return /^\S+ (\S+)/.exec(await stage.read(file))?.[1] ?? ''
 }
 
-async function list({ url }: Side, token: string): Promise<number> {
-  const answer = await fetch(`${url}/care/patients/list?timeZone=Europe/Berlin&silentAfter=3&worseBy=10`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  if (!answer.ok) throw new Error(`The list answered ${answer.status}: ${await answer.text()}`)
-  const { counts } = (await answer.json()) as { counts: { preparing: number } }
-  return counts.preparing
+async function list({ url }: Side, token: string) {
+  const answer = await fetch(`${url}/care/patients/list`, { headers: { authorization: `Bearer ${token}` } })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`The list answered ${answer.status}: ${text}`)
 }
 
-async function untilMade(side: Side, tokens: string[]) {
-  for (const token of tokens) while ((await list(side, token)) > 0) await pause(200)
+/** Until all that so many patients have in their lists is made. */
+export async function untilMade(database: Pick<Database, 'sql'>, patients: number) {
+  for (const end = Date.now() + WAIT_MS; ; await pause(250)) {
+    const [state] = await database.sql<{ is_made: boolean }>(
+      'select (select count(*) from care.patients) >= $1::integer and not exists (select from care.marks) as is_made',
+      [patients],
+    )
+    if (state?.is_made) return
+    if (Date.now() > end) throw new Error('The lists were not made in ten minutes.')
+  }
 }
 
 /** Each doctor's screen refreshes meanwhile, one after the other. */

@@ -2,6 +2,7 @@
 // under all indexes, with ids as long and as random as those that issuers give, so that pages are filled as they are in production.
 import { setTimeout as pause } from 'node:timers/promises'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { untilMade } from './patient-list.ts'
 import type { Database, Stage } from './stage.ts'
 
 const DOCTOR = 'bench-of-storage'
@@ -92,17 +93,13 @@ export async function measureCare(stage: Stage, database: Database) {
         "threshold": {"above": 130}, "clear": {"atMost": 130, "count": 1}}', 'bench', '${DOCTOR}'
     from (${listed}) as listed;
     update casesheet.rules set changed_at = changed_at - interval '30 days'`)
-  const { url } = await stage.startServer(['src/cli.ts', 'serve'], {
+  await stage.startServer(['src/cli.ts', 'serve'], {
     DATABASE_URL: database.url,
     MODULES: 'casesheet,care',
     ALERTS: 'on',
   })
-  const file = await stage.writeTokens('doctor-of-storage', () => DOCTOR, 1, DOCTOR)
-  await untilMade(
-    database,
-    `${url}/care/patients/list?timeZone=Europe/Berlin`,
-    (await stage.read(file)).split(' ')[1] ?? '',
-  )
+  await untilMade(database, LISTED)
+  await untilEvaluated(database)
   const [after, [alerts]] = [
     await sizeOfCare(database),
     await database.sql<{ count: number }>('select count(*)::float8 as count from casesheet.alerts'),
@@ -115,17 +112,14 @@ export async function measureCare(stage: Stage, database: Database) {
   }
 }
 
-/** Until the list is complete, and every rule has looked at every reading. */
-async function untilMade(database: Database, list: string, token: string) {
+/** Until every rule has looked at every reading. */
+async function untilEvaluated(database: Database) {
   for (const end = Date.now() + WAIT_MS; ; await pause(500)) {
-    if (Date.now() > end) throw new Error('The list and the alerts were not made in ten minutes.')
-    const answer = await fetch(list, { headers: { authorization: `Bearer ${token}` } })
-    if (!answer.ok) throw new Error(`The list answered ${answer.status}: ${await answer.text()}`)
-    const { counts } = (await answer.json()) as { counts: { preparing: number } }
+    if (Date.now() > end) throw new Error('The alerts were not made in ten minutes.')
     const [left] = await database.sql<{ is_done: boolean }>(
       'select exists (select from casesheet.alerts) and not exists (select from care.alert_marks) as is_done',
     )
-    if (counts.preparing === 0 && left?.is_done) return
+    if (left?.is_done) return
   }
 }
 

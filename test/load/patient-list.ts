@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { untilMade as untilListsAreMade } from '../../bench/patient-list.ts'
 import { DURABLE } from '../../bench/stage.ts'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
@@ -15,28 +16,26 @@ const LISTS_PER_SECOND = 6
 const PROBES_PER_SECOND = 4
 const LOOK_EVERY_MS = 150
 const MINUTE_MS = 60_000
-export const TIME_ZONE = 'Europe/Berlin'
 
-const SORTS = ['attention', 'name', 'share', 'daysWithData', 'lastReading', 'lastReview']
+const SORTS = ['attention', 'name', 'daysWithData', 'lastReading', 'lastLook']
 const FILTERS = [
-  'status=attention',
-  'status=review&status=worse',
-  'status=noTarget',
-  'isNew=true',
+  'queue=actNow',
+  'queue=thisWeek&queue=silent',
+  'queue=notJudged',
   'find=invented%20c',
   'limit=100',
 ]
 const QUERIES = [
   ...SORTS.flatMap((sort) => ['asc', 'desc'].map((order) => `sort=${sort}&order=${order}`)),
   ...FILTERS,
-].flatMap((query) => [query, `${query}&silentAfter=3&worseBy=10`])
+]
 
 const GLUCOSE = '"readingType":"interstitialGlucose","value":7.4,"unit":"mmol/L"'
 const PRESSURE = '"readingType":"bloodPressure","systolic":128,"diastolic":81'
 
 type List = {
-  counts: { all: number; preparing: number }
-  data: { patientUid: string; types: { readingType: string; newest: { at: string } | null }[] }[]
+  counts: { all: number }
+  data: { patientUid: string; newest: { readingType: string; measuredAt: string }[] }[]
   nextCursor: string | null
 }
 
@@ -53,7 +52,8 @@ async function openCluster(dir: string) {
   await migrate(postgres.url)
   await runSql(
     postgres.url,
-    `truncate care.patients, care.patient_zones, care.stale, care.summary_days, care.summaries, care.looks, care.doctor_zones;
+    `truncate care.patients, care.marks, care.days, care.evidence, care.newest, care.list_looks;
+     update casesheet.followers set generation = gen_random_uuid() where name = 'care:list';
      drop role if exists panel_api;
      create role panel_api login in role rounds_server`,
   )
@@ -92,9 +92,9 @@ export async function startListStage(dir: string | undefined) {
   /** One process and the other in turn. */
   const nextUrl = () => servers[requests++ % 2 === 0 ? 0 : 1].url
 
-  async function ask(query: string, { etag = '', timeZone = TIME_ZONE } = {}) {
+  async function ask(query: string, { etag = '' } = {}) {
     const began = performance.now()
-    const answer = await fetch(`${nextUrl()}/care/patients/list?timeZone=${timeZone}&${query}`, {
+    const answer = await fetch(`${nextUrl()}/care/patients/list?${query}`, {
       headers: { authorization: `Bearer ${doctorToken}`, ...(etag && { 'if-none-match': etag }) },
     })
     const text = await answer.text()
@@ -103,17 +103,23 @@ export async function startListStage(dir: string | undefined) {
     const list = (answer.status === 200 ? JSON.parse(text) : undefined) as List | undefined
     return { list, tookMs, etag: answer.headers.get('etag') ?? '', bytes: text.length }
   }
-  return { ownerUrl, issuer, servers, patients, nextUrl, ask }
+  return { ownerUrl, issuer, servers, patients, doctorToken, nextUrl, ask }
 }
 
 type Stage = Awaited<ReturnType<typeof startListStage>>
 
-export async function untilMade({ ask }: Stage, timeZone = TIME_ZONE) {
-  for (const end = Date.now() + 600_000; ; await pause(250)) {
-    const { list } = await ask('limit=1', { timeZone })
-    if (list?.counts.preparing === 0) return
-    assert.ok(Date.now() < end, `${list?.counts.preparing} are not made`)
-  }
+export const untilMade = ({ ownerUrl, patients }: Stage) =>
+  untilListsAreMade({ sql: (text, values) => runSql(ownerUrl, text, values) }, patients.length)
+
+/** Another target for all, by which every patient of the doctor is judged anew. */
+export async function judgeAllAnew({ doctorToken, nextUrl }: Stage) {
+  const fields = { systolic: { high: 130, actBelow: null, actAbove: 180 }, diastolic: { high: 80 } }
+  const answer = await fetch(`${nextUrl()}/care/targets/set`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${doctorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ readingType: 'bloodPressure', expectEvery: 'P3D', fields }),
+  })
+  assert.equal(answer.status, 200, await answer.text())
 }
 
 /** Requests as they fall due: each of the queries in turn, then its next page, or the same again with its ETag. */
@@ -159,10 +165,10 @@ export async function watchAdds(stage: Stage, seconds: number, patients = stage.
   const open = new Map<string, { readingType: string; measuredMs: number; answeredAt: number }>()
   const delays: number[] = []
   const see = ({ data }: List) => {
-    for (const { patientUid, types } of data) {
+    for (const { patientUid, newest } of data) {
       const added = open.get(patientUid)
-      const newest = types.find(({ readingType }) => readingType === added?.readingType)?.newest
-      if (!added || !newest || Date.parse(newest.at) < added.measuredMs) continue
+      const listed = newest.find(({ readingType }) => readingType === added?.readingType)
+      if (!added || !listed || Date.parse(listed.measuredAt) < added.measuredMs) continue
       delays.push(Math.max(0, performance.now() - added.answeredAt))
       open.delete(patientUid)
     }

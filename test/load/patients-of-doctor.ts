@@ -36,12 +36,12 @@ export async function loadPatients(
   }
   await withoutIndexes({ sql }, async () => void (await Promise.all(Array.from({ length: STREAMS }, fill))))
   await sql('vacuum (freeze, analyze) casesheet.readings')
-  await sql(GRANTS, [panel.patients, DOCTOR])
-  await sql(TARGETS, [panel.patients, DOCTOR])
-  // All of that is old: no follower has to read it.
+  // All of that is old: no follower has to read it. The lists are made for the grants.
   await sql(
     "update casesheet.followers set xid = pg_snapshot_xmin(pg_current_snapshot()), id = '00000000-0000-0000-0000-000000000000'",
   )
+  await sql(GRANTS, [panel.patients, DOCTOR])
+  await sql(TARGETS, [panel.patients, DOCTOR])
   await sql('vacuum analyze casesheet.grants, casesheet.targets')
   await sql('checkpoint')
 }
