@@ -28,15 +28,12 @@ test('an export holds every target with its history, also of a patient of whom n
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
   const all = (kind: keyof Line) => lines.map((line) => line[kind]).filter((found) => found !== undefined)
-  const own = { allowedAs: 'patient', doctorId: null }
-  const byDoctor = { allowedAs: 'grant', doctorId: 'doctor-1' }
   const terms = (type: string, low: number, label: string | null = null) => ({
+    author: { kind: 'patient', name: patientUid },
     readingType: type,
-    field: 'value',
-    low,
-    high: null,
-    below: null,
     unit: '%',
+    fields: { value: { low } },
+    expectEvery: null,
     label,
     preset: null,
   })
@@ -45,21 +42,15 @@ test('an export holds every target with its history, also of a patient of whom n
   assert.deepEqual(
     changes.map(({ at: _at, ...rest }) => rest),
     [
-      { ...terms(readingType, 92, 'Ours'), ...own, action: 'set', by },
-      { ...terms(readingType, 90.5), ...own, action: 'set', by },
-      { ...terms('bodyFat', 10), ...own, action: 'set', by },
-      { ...terms('bodyFat', 10), ...byDoctor, action: 'remove', by: 'carer' },
+      { ...terms(readingType, 92, 'Ours'), action: 'set', by },
+      { ...terms(readingType, 90.5), action: 'set', by },
+      { ...terms('bodyFat', 10), action: 'set', by },
+      { ...terms('bodyFat', 10), action: 'remove', by: 'carer' },
     ],
   )
   assert.deepEqual(all('target'), [
-    { ...terms(readingType, 90.5), ...own, state: 'set', changedBy: by, changedAt: changes[1]?.['at'] },
-    {
-      ...terms('bodyFat', 10),
-      ...byDoctor,
-      state: 'removed',
-      changedBy: 'carer',
-      changedAt: changes[3]?.['at'],
-    },
+    { ...terms(readingType, 90.5), state: 'set', setBy: by, setAt: changes[1]?.['at'] },
+    { ...terms('bodyFat', 10), state: 'removed', setBy: 'carer', setAt: changes[3]?.['at'] },
   ])
   assert.deepEqual(all('end'), [
     {

@@ -18,10 +18,10 @@ export function setText({
   by,
 }: TargetByHand): [text: string, values: unknown[]] {
   return [
-    `insert into casesheet.targets (patient_uid, reading_type, field, low, unit, label, changed_by, allowed_as)
-     values ($1, $2, 'value', $3, '%', $4, $5, 'patient')
-     on conflict (patient_uid, reading_type, field) do update
-     set state = 'set', low = excluded.low, label = excluded.label, changed_by = excluded.changed_by`,
+    `insert into casesheet.targets (author_kind, author_id, patient_uid, reading_type, unit, fields, label, set_by)
+     values ('patient', $1, $1, $2, '%', json_build_object('value', json_build_object('low', $3::float8)), $4, $5)
+     on conflict (patient_uid, reading_type, author_kind, author_id) do update
+     set state = 'set', fields = excluded.fields, label = excluded.label, set_by = excluded.set_by`,
     [patientUid, readingType, low, label ?? null, by ?? `sub-of-${patientUid}`],
   ]
 }
@@ -31,7 +31,7 @@ export const set = (url: string, target: TargetByHand) => runSql(url, ...setText
 export const remove = (url: string, patientUid: string, readingType: string) =>
   runSql(
     url,
-    `update casesheet.targets set state = 'removed', changed_by = 'carer', allowed_as = 'grant', doctor_id = 'doctor-1'
+    `update casesheet.targets set state = 'removed', set_by = 'carer'
      where patient_uid = $1 and reading_type = $2 and state = 'set'`,
     [patientUid, readingType],
   )

@@ -189,7 +189,7 @@ const GRANTS = {
 const TARGETS = {
   table: 'casesheet.targets',
   history: 'casesheet.target_changes',
-  key: 'patient_uid, reading_type, field',
+  key: 'patient_uid, reading_type, author_kind, author_id',
 }
 const REVIEWS = 'casesheet.reviews'
 const RULES = {
@@ -209,11 +209,11 @@ const ALERTS = {
  */
 const DERIVED_TABLES = [
   'care.patients',
-  'care.patient_zones',
-  'care.stale',
-  'care.summary_days',
-  'care.summaries',
-  'care.looks',
+  'care.marks',
+  'care.days',
+  'care.evidence',
+  'care.newest',
+  'care.list_looks',
   'care.alert_marks',
   'care.rule_clocks',
   'care.alert_looks',

@@ -134,51 +134,37 @@ const correctionLine = ({ at, by, allowed_as, ...row }: ExportedCorrection) => (
 })
 
 type SetRow = {
+  author_kind: string
+  author_id: string
+  author_name: string | null
   reading_type: string
-  field: string
-  low: number | null
-  high: number | null
-  below: number | null
   unit: string
+  fields: object
+  expect_every: string | null
   label: string | null
   preset: string | null
-  changed_by: string
-  allowed_as: string
-  doctor_id: string | null
-  changed_at: string
+  by: string
+  at: string
 }
 
-const setFrom = ({ reading_type, field, low, high, below, unit, label, preset, ...row }: SetRow) => ({
-  readingType: reading_type,
-  field,
-  low,
-  high,
-  below,
-  unit,
-  label,
-  preset,
-  allowedAs: row.allowed_as,
-  doctorId: row.doctor_id,
+const setFrom = ({ author_kind: kind, author_id: id, author_name: name, ...row }: SetRow) => ({
+  author: { kind, ...(kind === 'doctor' && { doctorId: id }), name: name ?? id },
+  readingType: row.reading_type,
+  unit: row.unit,
+  fields: row.fields,
+  expectEvery: row.expect_every,
+  label: row.label,
+  preset: row.preset,
 })
 
 type TargetRow = SetRow & { state: string }
 const targetLine = (row: TargetRow) => ({
-  target: {
-    ...setFrom(row),
-    state: row.state,
-    changedBy: row.changed_by,
-    changedAt: instantFrom(row.changed_at, 6),
-  },
+  target: { ...setFrom(row), state: row.state, setBy: row.by, setAt: instantFrom(row.at, 6) },
 })
 
 type TargetChangeRow = SetRow & { action: string }
 const targetChangeLine = (row: TargetChangeRow) => ({
-  targetChange: {
-    ...setFrom(row),
-    action: row.action,
-    by: row.changed_by,
-    at: instantFrom(row.changed_at, 6),
-  },
+  targetChange: { ...setFrom(row), action: row.action, by: row.by, at: instantFrom(row.at, 6) },
 })
 
 type ReviewRow = {
@@ -278,20 +264,20 @@ const CORRECTIONS = `
   where patient_uid = $1
   order by corrections.at, correction_id`
 
-const SET_COLUMNS = `reading_type, field, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id,
-    changed_at::text as changed_at`
+const SET_COLUMNS =
+  'author_kind, author_id, author_name, reading_type, unit, fields, expect_every, label, preset'
 
 const TARGETS = `
-  select ${SET_COLUMNS}, state
+  select ${SET_COLUMNS}, set_by as by, set_at::text as at, state
   from casesheet.targets
   where patient_uid = $1
-  order by targets.changed_at, target_id`
+  order by set_at, target_id`
 
 const TARGET_CHANGES = `
-  select ${SET_COLUMNS}, action
+  select ${SET_COLUMNS}, by, target_changes.at::text as at, action
   from casesheet.target_changes
   where patient_uid = $1
-  order by target_changes.changed_at, target_id`
+  order by target_changes.at, target_id`
 
 const REVIEWS = `
   select review_id, doctor_id, reviewed_by, note, at::text as at

@@ -27,7 +27,7 @@ export const TARGET_COLUMNS = `target_id, author_kind, author_id, author_name, t
       expect_every, label, preset, set_by, set_at::text as set_at`
 
 export function targetFrom(row: TargetRow, judges: boolean): Target {
-  const { author_kind: kind, author_id, set_at, patient_uid: patientUid, reading_type: readingType } = row
+  const { set_at, patient_uid: patientUid, reading_type: readingType } = row
   return {
     targetId: row.target_id,
     patientUid,
@@ -37,12 +37,17 @@ export function targetFrom(row: TargetRow, judges: boolean): Target {
     label: row.label,
     preset: row.preset,
     fields: Object.fromEntries(inOrder(row)),
-    author: { kind, ...(kind === 'doctor' && { doctorId: author_id }), name: nameOf(row) },
+    author: authorOf(row),
     isForAll: patientUid === null,
     judges,
     setBy: row.set_by,
     setAt: instantFrom(set_at, 6),
   }
+}
+
+export function authorOf(row: TargetRow): TargetAuthor {
+  const { author_kind: kind, author_id } = row
+  return { kind, ...(kind === 'doctor' && { doctorId: author_id }), name: nameOf(row) }
 }
 
 const nameOf = ({ author_name, author_id }: TargetRow) => author_name ?? author_id
@@ -69,12 +74,14 @@ const ZEROS: Record<string, Partial<Record<Unit, number>>> = {
   bodyTemperature: { Cel: 37, '[degF]': 98.6 },
 }
 
+export const zeroOf = (readingType: string, unit: Unit) => ZEROS[readingType]?.[unit]
+
 /** What the judgement is given of a target beside its author, its newest reading, and the sums and evidence of its fields. */
 export function judgedTarget(
   row: Pick<TargetRow, 'reading_type' | 'unit' | 'fields' | 'patient_uid' | 'expect_every' | 'set_at'>,
 ): Omit<Judged, 'author' | 'newest' | 'fields'> & { fields: Omit<Field, 'sums' | 'beyond'>[] } {
   const { reading_type: readingType, unit, expect_every } = row
-  const zero = ZEROS[readingType]?.[unit]
+  const zero = zeroOf(readingType, unit)
   const isSensor = readingType === 'interstitialGlucose'
   return {
     readingType,
