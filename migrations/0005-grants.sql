@@ -41,6 +41,10 @@ create table casesheet.grant_changes (
   primary key (patient_uid, grant_id)
 );
 create index grant_changes_by_time on casesheet.grant_changes (patient_uid, changed_at, grant_id);
+-- Which grants have expired, unless they were changed before.
+create index grant_changes_by_end on casesheet.grant_changes (patient_uid, valid_until, grant_id)
+where valid_until < 'infinity' and action <> 'revoke';
+create index grant_changes_of_doctor on casesheet.grant_changes (patient_uid, doctor_id, changed_at);
 
 -- Statistics of the planner would keep ids and names after an erasure. Every statement goes by an index, and needs none.
 do $$

@@ -199,8 +199,8 @@ export function createMustManage(grants: ReadingGrants) {
   }
 }
 
-/** The same for what only a doctor does. */
-export function createMustManageAsDoctor(grants: ReadingGrants) {
+/** The same for what only a doctor does; with `view` also for one who only reads. */
+export function createMustManageAsDoctor(grants: ReadingGrants, needed: Grant['permission'] = 'manage') {
   return async <T>(
     { request, patientUid, readingType }: ManageRequest,
     work: (doctor: ManagingDoctor, isGone: IsGone) => Promise<T>,
@@ -211,10 +211,11 @@ export function createMustManageAsDoctor(grants: ReadingGrants) {
     const isGone = hasGone(request)
     return whileGranted(grants, isGone, async (find) => {
       const found = await find(sharing)
+      const whyNot = (grant: Grant) => (needed === 'view' ? undefined : whyNotManaged(grant, readingType))
       // It may have been cached, and allow more by now.
-      const grant = found && whyNotManaged(found, readingType) ? await grants.lookUp(sharing, isGone) : found
+      const grant = found && whyNot(found) ? await grants.lookUp(sharing, isGone) : found
       if (!grant) throw notShared()
-      const refusal = whyNotManaged(grant, readingType)
+      const refusal = whyNot(grant)
       if (refusal) throw refusal
       return work({ by: caller.subject, allowedAs: 'grant', doctorId, grantId: grant.grantId }, isGone)
     })

@@ -47,5 +47,6 @@ export function createReadingOperations(db: Db, { patientBytes, digests, maxAhea
     mustRead: createMustRead(grants),
     mustManage: createMustManage(grants),
     mustManageAsDoctor: createMustManageAsDoctor(grants),
+    mustReadAsDoctor: createMustManageAsDoctor(grants, 'view'),
   }
 }

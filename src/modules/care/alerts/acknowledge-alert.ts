@@ -8,12 +8,11 @@ import type { Statement } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import type { ManagingDoctor } from '../../casesheet/access.ts'
-import { orderOfType } from '../../casesheet/by-type.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { PatientUid, VISIBLE_LINES } from '../../casesheet/reading.ts'
-import { FOLLOWER } from '../evaluation/mark-rules.ts'
+import { acknowledging } from './acknowledge-statement.ts'
 import {
   type Alert,
   AlertId,
@@ -124,18 +123,12 @@ const UNCHANGED = {
   open: MESSAGE,
 } as const
 
-/** As many of the newest readings are looked through for one that was evaluated. */
-const MAX_LOOKED_AT = 1_000
-
 /** Of a row of alerts, what `printedAlert` prints and no doctor changes. */
 const OTHER_COLUMNS = `alert.patient_uid, alert.alert_id, alert.rule_id, alert.version_id, alert.reading_type, alert.field, alert.severity,
       alert.condition, alert.since, alert.until, alert.opened_at, alert.resolved_at, alert.readings, alert.why, alert.announced_at,
       alert.quiet`
 
 // As with an add (add-readings.ts), the empty message makes the commit wait for the standby, also where nothing changes.
-//
-// An acknowledgement is one of what the doctor could have seen: it lies at the newest reading that was evaluated. A reading that is stored
-// and not evaluated yet may open another alert, which nobody has seen.
 const ACKNOWLEDGE = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', '')
@@ -152,49 +145,14 @@ const ACKNOWLEDGE = `
       and exists (select from granted where granted.reading_types is null or alerts.reading_type = any (granted.reading_types))
       and (select is_granted from asked)
     for no key update
-  ), seen as materialized (
-    select max(least(measured_at, received_at)) as at
-    from (
-      select measured_at, received_at, changed_xid, reading_id, withdrawn_at
-      from casesheet.readings
-      where patient_uid = $1
-        and (reading_type, measured_at) <= ((select reading_type from alert), 'infinity')
-        and reading_type >= (select reading_type from alert)
-      order by ${orderOfType('desc')}
-      limit ${MAX_LOOKED_AT}
-    ) as newest
-    where withdrawn_at is null
-      and measured_at <= received_at + interval '1 day'
-      and (changed_xid, reading_id) <= (select xid, id from casesheet.followers where name = '${FOLLOWER}')
-      and least(measured_at, received_at) < coalesce(
-        (
-          select measured_from
-          from care.alert_marks
-          where alert_marks.patient_uid = $1
-            and alert_marks.reading_type = (select reading_type from alert)
-        ),
-        'infinity'
-      )
-  ), event as (
-    insert into casesheet.alert_events
-      (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point)
-    select $1, alert_id, rule_id, 'acknowledged', announced_at is not null, severity, reading_type, why, $6, $5, $3,
-      greatest(since, seen.at)
-    from alert, seen
-    where condition = 'open'
-      and acknowledged_at is null
-    returning alert_id, at, by, doctor_id, note, point
-  ), written as (
-    update casesheet.alerts
-    set acknowledged_point = event.point,
-      acknowledged_at = event.at,
-      acknowledged_by = event.by,
-      acknowledged_doctor = event.doctor_id,
-      acknowledged_note = event.note
-    from event
-    where patient_uid = $1
-      and alerts.alert_id = $2::uuid
-  ), changed as materialized (
+  ), ${acknowledging({
+    patient: '$1',
+    by: '$5',
+    doctor: '$3',
+    note: '$6',
+    review: 'null::uuid',
+    where: "condition = 'open' and acknowledged_at is null",
+  })}, changed as materialized (
     select ${OTHER_COLUMNS},
       coalesce(acknowledged_at, event.at) as acknowledged_at,
       coalesce(acknowledged_by, event.by) as acknowledged_by,

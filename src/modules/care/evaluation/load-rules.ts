@@ -178,4 +178,11 @@ const LOAD_RULES = `
       and event = 'acknowledged'
       -- One of an alert that other readings may divide is of one of its parts.
       and point >= least(task.since, alerts.earliest)
+      and not exists (
+        select
+        from casesheet.looks
+        where looks.patient_uid = task.patient_uid
+          and looks.review_id = alert_events.review_id
+          and looks.undone_at is not null
+      )
   ) as acknowledgements`

@@ -1,0 +1,188 @@
+// The statement of the timeline. Of every source it reads one row more than the page shows, by an index in order of time.
+//
+// $1 the patient. $2 the types to which the reader's grant is limited, else null; $3 then the doctor, who sees only their own looks and grants.
+// $4 whether notes for doctors are shown. $5 the instant of the position, $6 for each kind the id behind which it goes on at that instant,
+// $7 the number of the symptom in its reading. $8 the limit.
+import { idStart } from '../../casesheet/by-type.ts'
+
+/** In alphabetical order: `idAfter` compares them. */
+export const KINDS = ['alert', 'look', 'rule', 'sharing', 'symptom', 'target', 'withdrawal'] as const
+type Kind = (typeof KINDS)[number]
+
+/** A condition for the index: behind the position. */
+const behind = (kind: Kind, at: string, id: string) =>
+  `(${at}, ${id}) < ($5::timestamptz, ($6::uuid[])[${KINDS.indexOf(kind) + 1}])`
+
+const page = (at: string, id: string) => `order by ${at} desc, ${id} desc
+    limit $8::integer + 1`
+
+const isShared = (type: string) => `($2::text[] is null or ${type} = any ($2))`
+
+const LOOKS = `
+    select at, 'look' as kind, review_id as id, 0 as nth, looked_by as subject, name, doctor_id, json_build_object(
+        'review_id', review_id, 'doctor_id', doctor_id, 'practice_id', practice_id,
+        'note', case when $4::boolean or visible_to = 'patient' then note end,
+        'visible_to', case when $4 or visible_to = 'patient' then visible_to end,
+        'look_again_at', look_again_at::text, 'acknowledged', acknowledged, 'undone_at', undone_at::text
+      ) as printed
+    from casesheet.looks
+    where patient_uid = $1
+      and ($3::text is null or doctor_id = $3)
+      and ${behind('look', 'at', 'review_id')}
+    ${page('at', 'review_id')}`
+
+const SYMPTOMS = `
+    select measured_at, 'symptom', reading_id, 101 - number, coalesce(added_by, patient_uid), null, null, json_build_object(
+        'reading_id', reading_id, 'symptom', listed ->> 'symptom', 'severity', listed ->> 'severity'
+      )
+    from casesheet.readings
+    cross join lateral json_array_elements(details -> 'symptoms') with ordinality as symptoms (listed, number)
+    where patient_uid = $1
+      and reading_type = 'symptom'
+      and ${isShared("'symptom'")}
+      and measured_at <= $5::timestamptz
+      and (measured_at, reading_id) <= ($5, ($6::uuid[])[${KINDS.indexOf('symptom') + 1}])
+      and ((measured_at, reading_id) < ($5, ($6::uuid[])[${KINDS.indexOf('symptom') + 1}]) or 101 - number < $7::integer)
+      and withdrawn_at is null
+    order by readings.measured_at desc, ${idStart('readings.reading_id')} desc, readings.reading_id desc, number
+    limit $8::integer + 1`
+
+const ALERTS = `
+    select event.at, 'alert', event_id, 0, by, null, doctor_id, json_build_object(
+        'event', event, 'alert_id', event.alert_id, 'rule_id', event.rule_id, 'label', terms ->> 'label', 'severity', event.severity,
+        'value', case when is_opening then (opened_by ->> 'value')::float8 end,
+        'unit', case when is_opening then opened_by ->> 'unit' end,
+        'why', event.why, 'note', note
+      )
+    from (
+      select *, event in ('recorded', 'opened', 'reopened') as is_opening
+      from casesheet.alert_events
+      where patient_uid = $1
+        and ${isShared('reading_type')}
+        and ${behind('alert', 'at', 'event_id')}
+      ${page('at', 'event_id')}
+    ) as event
+    left join lateral (
+      select version_id, readings -> -1 as opened_by
+      from casesheet.alerts
+      where alerts.patient_uid = $1
+        and alerts.alert_id = event.alert_id
+    ) as alert on true
+    left join lateral (
+      select terms
+      from casesheet.rule_changes
+      where rule_changes.patient_uid = $1
+        and rule_changes.version_id = alert.version_id
+    ) as rule on true`
+
+const TARGET = `by, author_name, case when author_kind = 'doctor' then author_id end, json_build_object(
+        'action', action, 'target_id', target_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name,
+        'patient_uid', change.patient_uid, 'reading_type', reading_type, 'unit', unit, 'fields', fields, 'expect_every', expect_every,
+        'label', label, 'preset', preset, 'set_by', by, 'set_at', at::text
+      )`
+
+const TARGETS = `
+    select at, 'target', target_id, 0, ${TARGET}
+    from casesheet.target_changes as change
+    where patient_uid = $1
+      and ${isShared('reading_type')}
+      and ${behind('target', 'at', 'target_id')}
+    ${page('at', 'target_id')}`
+
+// A patient shares with at most 100 doctors.
+const TARGETS_FOR_ALL = `
+    select at, 'target', target_id, 0, ${TARGET}
+    from casesheet.grants
+    cross join lateral (
+      select *
+      from casesheet.target_changes
+      where author_kind = 'doctor'
+        and author_id = grants.doctor_id
+        and target_changes.patient_uid is null
+        and target_changes.at >= given_at
+        and (grants.reading_types is null or reading_type = any (grants.reading_types))
+        and ${isShared('reading_type')}
+        and ${behind('target', 'target_changes.at', 'target_id')}
+      ${page('target_changes.at', 'target_id')}
+    ) as change
+    where grants.patient_uid = $1
+      and state = 'given'
+      and valid_until > now()
+      and permission = 'manage'`
+
+const RULES = `
+    select changed_at, 'rule', version_id, 0, changed_by, null, doctor_id, json_build_object(
+        'action', action, 'patient_uid', patient_uid, 'rule_id', rule_id, 'terms', terms, 'changed_by', changed_by,
+        'doctor_id', doctor_id, 'changed_at', changed_at::text
+      )
+    from casesheet.rule_changes
+    where patient_uid = $1
+      and ${isShared("terms ->> 'readingType'")}
+      and ${behind('rule', 'changed_at', 'version_id')}
+    ${page('changed_at', 'version_id')}`
+
+const grant = (action: string) => `json_build_object(
+        'action', ${action}, 'doctor_id', doctor_id, 'permission', permission, 'valid_until', valid_until::text
+      )`
+
+const SHARING = `
+    select changed_at, 'sharing', grant_id, 0, changed_by, null, null, ${grant('action')}
+    from casesheet.grant_changes
+    where patient_uid = $1
+      and ($3::text is null or doctor_id = $3)
+      and ${behind('sharing', 'changed_at', 'grant_id')}
+    ${page('changed_at', 'grant_id')}`
+
+/** A grant that expires leaves no row: it did where nothing was done with it before its end. */
+const EXPIRED = `
+    select valid_until, 'sharing', grant_id, 0, null, null, null, ${grant("'expire'")}
+    from casesheet.grant_changes as change
+    where patient_uid = $1
+      and action <> 'revoke'
+      and valid_until < 'infinity'
+      and valid_until <= now()
+      and ($3::text is null or doctor_id = $3)
+      and ${behind('sharing', 'valid_until', 'grant_id')}
+      and not exists (
+        select
+        from casesheet.grant_changes as later
+        where later.patient_uid = $1
+          and later.doctor_id = change.doctor_id
+          and later.changed_at > change.changed_at
+          and later.changed_at <= change.valid_until
+      )
+    ${page('valid_until', 'grant_id')}`
+
+const WITHDRAWALS = `
+    select corrections.at, 'withdrawal', correction_id, 0, corrected_by, null, null, json_build_object(
+        'action', action, 'reading_id', corrections.reading_id, 'reason', reason
+      )
+    from casesheet.corrections
+    where patient_uid = $1
+      and ($2::text[] is null or exists (
+        select
+        from casesheet.readings
+        where readings.patient_uid = $1
+          and readings.measured_at = corrections.measured_at
+          and readings.reading_id = corrections.reading_id
+          and reading_type = any ($2)
+      ))
+      and ${behind('withdrawal', 'corrections.at', 'correction_id')}
+    ${page('corrections.at', 'correction_id')}`
+
+const SOURCES = [LOOKS, SYMPTOMS, ALERTS, TARGETS, TARGETS_FOR_ALL, RULES, SHARING, EXPIRED, WITHDRAWALS]
+
+// Who did it is named as the directory names the doctor, unless the name was kept.
+export const READ_TIMELINE = `
+  select at::text as at, kind, id, nth, printed, coalesce(
+      name,
+      (select doctors.name from appointments.doctors where doctors.doctor_id = newest.doctor_id),
+      subject
+    ) as by
+  from (
+    select *
+    from (${SOURCES.map((source) => `(${source})`).join('\n    union all ')}) as entries (at, kind, id, nth, subject, name, doctor_id, printed)
+    order by entries.at desc, entries.kind collate "C" desc, entries.id desc, entries.nth desc
+    limit $8::integer + 1
+  ) as newest
+  order by newest.at desc, newest.kind collate "C" desc, newest.id desc, newest.nth desc`
