@@ -126,10 +126,11 @@ class Operations(unittest.TestCase):
         self.assertIn(("nurse", "Rückruf: nächste Woche"), [(one["readBy"], one["reason"]) for one in log])
 
     def test_any_other_operation_by_its_path(self) -> None:
-        target = {"patientUid": self.patient.patient_uid, "readingType": "oxygenSaturation", "low": 90}
+        fields = {"value": {"low": 90}}
+        target = {"patientUid": self.patient.patient_uid, "readingType": "oxygenSaturation", "fields": fields}
         self.client.call("/care/targets/set", body=target)
         [found] = self.client.call("/care/targets/list", {"patientUid": self.patient.patient_uid})["data"]
-        self.assertEqual((found["readingType"], found["low"]), ("oxygenSaturation", 90))
+        self.assertEqual((found["readingType"], found["fields"]), ("oxygenSaturation", fields))
         for path in ("care", "/care/a b", "https://elsewhere.example/", "/care/é"):
             with self.assertRaises(ValueError):
                 self.client.call(path)

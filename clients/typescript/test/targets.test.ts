@@ -8,33 +8,31 @@ import { clientOfNewPatient, failureOf } from './client-of.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care' })
 
-test('a patient and a doctor who may manage set, list and remove targets', async () => {
+test('a patient and a doctor who may manage set, list and remove their own targets', async () => {
   const { client, patientUid } = await clientOfNewPatient(rounds)
   const { doctorId, token } = await createDoctor(rounds)
   const doctor = createRoundsClient({ url: rounds.url, token })
-  const glucose = { patientUid, preset: 'sensor-glucose', unit: 'mmol/L' }
-  assert.equal((await failureOf(doctor.targets.set(glucose))).code, 'NotShared')
-  await client.grants.add({ patientUid, doctorId, permission: 'view' })
-  assert.equal((await failureOf(doctor.targets.set(glucose))).code, 'ManageRequired')
+  const presets = (await doctor.targets.presets()).data
+  const { preset, readingType, units } = presets[0] ?? assert.fail('There is no preset.')
+  const unit = 'mmol/L'
+  const glucose = { readingType, preset, unit, fields: units[unit] ?? {}, expectEvery: 'P1D' }
+  assert.equal((await failureOf(doctor.targets.set({ patientUid, ...glucose }))).code, 'NotShared')
   await client.grants.add({ patientUid, doctorId, permission: 'manage' })
-  const { data: set } = await doctor.targets.set(glucose)
-  assert.deepEqual(
-    set.map(({ field, low, high, below, doctorId: by }) => [field, low, high, below, by]),
-    [['value', 3.9, 10, null, doctorId]],
-  )
-  const { data: own } = await client.targets.set({ patientUid, readingType: 'oxygenSaturation', low: 92 })
-  assert.deepEqual((await client.targets.list()).data, [...set, ...own])
-  assert.deepEqual((await doctor.targets.list({ patientUid })).data, [...set, ...own])
-  await client.targets.remove({ patientUid, readingType: 'interstitialGlucose' })
-  assert.deepEqual((await client.targets.list()).data, own)
-  const { data: page, nextCursor } = await client.targets.history({ limit: 1 })
-  assert.deepEqual([page.map(({ action }) => action), nextCursor === null], [['remove'], false])
-  const actions: string[] = []
-  for await (const { action, readingType } of client.targets.eachChange({ limit: 1 }))
-    actions.push(`${action} ${readingType}`)
-  assert.deepEqual(actions, ['remove interstitialGlucose', 'set oxygenSaturation', 'set interstitialGlucose'])
-  const presets = (await client.targets.presets()).data
-  assert.ok(presets.every(({ source }) => source.url.startsWith('https://doi.org/') && source.year > 2016))
+  const { data: set } = await doctor.targets.set({ patientUid, ...glucose })
+  assert.deepEqual([set.fields, set.author.doctorId, set.judges], [units[unit], doctorId, true])
+  const { data: own } = await client.targets.set({
+    patientUid,
+    readingType: 'oxygenSaturation',
+    fields: { value: { low: 92 } },
+  })
+  assert.deepEqual((await client.targets.list()).data, [set, own])
+  assert.deepEqual((await doctor.targets.list({ patientUid })).data, [set, { ...own, judges: false }])
+  const { data: forAll } = await doctor.targets.set(glucose)
+  assert.deepEqual((await doctor.targets.list()).data, [forAll])
+  await doctor.targets.remove({ patientUid, readingType })
+  await doctor.targets.remove({ readingType })
+  assert.equal((await failureOf(client.targets.remove({ patientUid, readingType }))).code, 'TargetUnknown')
+  assert.deepEqual((await client.targets.list()).data, [own])
 })
 
 test('what is no target is refused before it is sent', async () => {
