@@ -1,6 +1,8 @@
 // `rounds dev --demo`: the readings of tools/simulate/demo-readings.ts, sent as the people's own phones would, one of them
 // withdrawn by staff, who have also looked at the patients, so that the access log has something to say. The patients share
-// with the doctor of the sample directory who can sign in. All but one have targets, set by the doctor and by a patient.
+// with the doctor of the sample directory who can sign in, who has set targets for all of them and for some, and has looked at two.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   createRoundsClient,
   type Reading,
@@ -66,8 +68,29 @@ type Shared = {
   targets?: Omit<TargetToSet, 'patientUid'>[]
 }
 
-const BELOW_135_85 = [{ preset: 'home-blood-pressure-esh' }]
-const SENSOR = [{ preset: 'sensor-glucose', unit: 'mmol/L' }]
+/** Invented choices of this doctor, no advice. */
+const PRESSURE = {
+  readingType: 'bloodPressure',
+  expectEvery: 'P3D',
+  preset: 'home-blood-pressure-esh',
+  fields: {
+    systolic: { high: 135, actBelow: null, actAbove: 180 },
+    diastolic: { high: 85, actBelow: null, actAbove: 110 },
+  },
+}
+const SENSOR = { readingType: 'interstitialGlucose', expectEvery: 'P1D', preset: 'sensor-glucose' }
+const goals = { inRange: 0.7, below: 0.04, farBelow: 0.01, above: 0.25, farAbove: 0.05 }
+/** What the doctor sets for all who share with `manage`. */
+const FOR_ALL: TargetToSet[] = [
+  PRESSURE,
+  {
+    ...SENSOR,
+    unit: 'mg/dL',
+    fields: {
+      value: { low: 70, high: 180, farLow: 54, farHigh: 250, actBelow: null, actAbove: null, goals },
+    },
+  },
+]
 
 /** How each patient appears to the doctor. The story of each is in tools/simulate/demo-patients.ts. */
 const SHARED: Shared[] = [
@@ -76,37 +99,61 @@ const SHARED: Shared[] = [
     by: 'ada-example',
     sharedAs: 'Ada Example, born 1971',
     days: 30,
-    targets: BELOW_135_85,
+    targets: [{ ...PRESSURE, label: 'Agreed in October' }],
   },
   {
     patientUid: 'child-1',
     by: 'robin-example',
     sharedAs: 'Mia Example, born 2017',
     readingTypes: ['bodyTemperature', 'heartRate', 'interstitialGlucose'],
-    targets: SENSOR,
+    targets: [
+      {
+        ...SENSOR,
+        unit: 'mmol/L',
+        fields: {
+          value: { low: 3.9, high: 10, farLow: 3, farHigh: 13.9, actBelow: null, actAbove: 20, goals },
+        },
+        label: 'Pump: call above 20',
+      },
+    ],
   },
   { patientUid: 'child-2', by: 'robin-example', sharedAs: 'Leo Example, born 2019', permission: 'view' },
-  { patientUid: 'patient-2', sharedAs: 'Bruno Muster, born 1958', targets: BELOW_135_85 },
-  {
-    patientUid: 'patient-3',
-    sharedAs: 'Clara Probe, born 1994',
-    targets: [{ preset: 'sensor-glucose', unit: 'mg/dL' }],
-  },
-  { patientUid: 'patient-4', sharedAs: 'Dario Specimen, born 1983', targets: SENSOR },
-  { patientUid: 'patient-5', sharedAs: 'Edda Sample, born 2001', targets: SENSOR },
-  { patientUid: 'patient-6', sharedAs: 'Finn Muster, born 1949', targets: BELOW_135_85 },
-  { patientUid: 'patient-7', sharedAs: 'Greta Example, born 1966', targets: BELOW_135_85 },
+  { patientUid: 'patient-2', sharedAs: 'Bruno Muster, born 1958' },
+  { patientUid: 'patient-3', sharedAs: 'Clara Probe, born 1994' },
+  { patientUid: 'patient-4', sharedAs: 'Dario Specimen, born 1983' },
+  { patientUid: 'patient-5', sharedAs: 'Edda Sample, born 2001' },
+  { patientUid: 'patient-6', sharedAs: 'Finn Muster, born 1949' },
+  { patientUid: 'patient-7', sharedAs: 'Greta Example, born 1966' },
   {
     patientUid: 'patient-8',
     sharedAs: 'Hugo Probe, born 1944',
     targets: [
-      ...BELOW_135_85,
-      { readingType: 'bodyWeight', low: 79, high: 83, unit: 'kg', label: 'Without oedema' },
+      {
+        readingType: 'bodyWeight',
+        expectEvery: 'P3D',
+        unit: 'kg',
+        fields: { value: { low: 79, high: 83, actBelow: null, actAbove: null } },
+        label: 'Without oedema',
+      },
     ],
   },
-  { patientUid: 'patient-9', sharedAs: 'Ines Specimen, born 1988', targets: SENSOR },
-  { patientUid: 'patient-10', sharedAs: 'Jona Sample, born 1975', targets: BELOW_135_85 },
+  { patientUid: 'patient-9', sharedAs: 'Ines Specimen, born 1988' },
+  { patientUid: 'patient-10', sharedAs: 'Jona Sample, born 1975' },
+  { patientUid: 'patient-11', sharedAs: 'Kira Example, born 1990' },
+  { patientUid: 'patient-12', sharedAs: 'Lars Muster, born 1962' },
+  { patientUid: 'patient-13', sharedAs: 'Mona Probe, born 1979' },
 ]
+
+/** Whom the doctor has looked at, for what, and in how many days again. */
+const LOOKED_AT = [
+  { patientUid: 'patient-4', for: 'goal', note: 'Eats late after work. Insulin changed today.', days: 14 },
+  {
+    patientUid: 'patient-10',
+    for: 'mean',
+    note: 'Had no tablets over the weekend. Goes on as before.',
+    days: 28,
+  },
+] as const
 
 const holderOf = (patientUid: string, by: string | undefined): TokenHolder =>
   by === undefined ? { patientUids: [patientUid] } : { person: by }
@@ -129,14 +176,37 @@ async function shareWithDoctor(
   }
   await Promise.all(SHARED.map(share))
   if (!setsTargets) return
+  for (const target of FOR_ALL) await doctor.targets.set(target, { signal })
   const ada = await clientOf({ person: 'ada-example' })
-  const weight = { readingType: 'bodyWeight', low: 69, high: 74, unit: 'kg', label: 'My goal' }
+  const weight = {
+    readingType: 'bodyWeight',
+    unit: 'kg',
+    fields: { value: { low: 69, high: 74 } },
+    label: 'My goal',
+  }
   await ada.targets.set({ patientUid: 'patient-1', ...weight }, { signal })
-  const note = 'Called: had no tablets over the weekend. Goes on as before.'
-  await doctor.reviews.add({ patientUid: 'patient-10', note }, { signal })
-  // The list is made once a doctor looks at it, in the zone of the browser, which is that of this machine: at the first look it is there.
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-  await doctor.myPatients.list({ timeZone, limit: 1 }, { signal })
+  for (const look of LOOKED_AT) {
+    const { patientUid, note, days } = look
+    const shown = await untilListed(doctor, look, signal)
+    const lookAgainAt = new Date(now + days * DAY_MS).toISOString()
+    const about = { patientUid, note, visibleTo: 'patient' as const, lookAgainAt }
+    await doctor.reviews.add({ ...about, ...shown, reviewId: randomUUID() }, { signal })
+  }
+}
+
+/** What a look at the patient sends back, once the list has the reason. */
+async function untilListed(
+  doctor: RoundsClient,
+  { patientUid, for: code }: (typeof LOOKED_AT)[number],
+  signal: AbortSignal,
+) {
+  for (let attempt = 0; attempt < 240; attempt++) {
+    const { data } = await doctor.myPatients.list({ patientUid }, { signal })
+    const listed = data.find(({ reasons }) => reasons.some((reason) => reason.code === code))
+    if (listed) return listed.look
+    await pause(250, undefined, { signal })
+  }
+  throw new Error(`After a minute ${patientUid} was not in the list for a ${code}.`)
 }
 
 async function withdraw(
