@@ -1,4 +1,4 @@
-// The list of a doctor's patients: who needs attention, and by which rule.
+// The list of a doctor's patients: in which queue each is, and why.
 import type { CallOptions } from './call.ts'
 import type { ListedPatient, MyPatientsAnswer, MyPatientsQuery } from './contract.ts'
 import { eachOf } from './each-of.ts'
@@ -7,7 +7,7 @@ import { eachOf } from './each-of.ts'
 const PAGE = 100
 
 export type MyPatients = {
-  /** Who shares with the doctor, with a status and its rule. Each of them sees once a day that the doctor looked. */
+  /** Who shares with the doctor, each in one queue with its reasons. Each of them sees once a day that the doctor looked. */
   list: (query?: MyPatientsQuery, options?: CallOptions) => Promise<MyPatientsAnswer>
   /** All of them, page after page; `limit` is the size of a page. */
   each: (query?: MyPatientsQuery, options?: CallOptions) => AsyncGenerator<ListedPatient, void, undefined>

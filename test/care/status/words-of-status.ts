@@ -56,7 +56,7 @@ export const besideOf = ({ queue, lacks }: Status) =>
 
 function wordsOf(reason: Reason) {
   const { code, alerts = [], isSeen } = reason
-  const named = alerts.length > 0 ? `, alert “${alerts.join('”, “')}”` : ''
+  const named = alerts.length > 0 ? `, alert “${alerts.map(({ label }) => label).join('”, “')}”` : ''
   return `${WORDS[code](reason as Full)}${named}${isSeen && code !== 'lookAgain' ? ', seen' : ''}`
 }
 

@@ -4,6 +4,7 @@ import { EXAMPLE_GRANT, TERMS as GRANT_TERMS } from '../../casesheet/grants/gran
 import { PatientUid } from '../../casesheet/reading.ts'
 import { EXAMPLE_ALERT } from '../alerts/alert.ts'
 import { QUEUES } from '../status/reason.ts'
+import { TargetAuthor } from '../targets/target.ts'
 
 const closed = <Properties extends Type.TProperties>(properties: Properties, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
@@ -19,16 +20,6 @@ const id = (description: string) => Type.String({ format: 'uuid', description })
 
 const READING_TYPE = text('A type of the catalogue.')
 const Values = Type.Record(Type.String(), Type.Number(), { description: 'The numbers, by their fields.' })
-
-const Author = closed(
-  {
-    kind: words('Who set the target.', 'doctor', 'practice', 'patient'),
-    doctorId: Type.Optional(text('Where it is a doctor.')),
-    practiceId: Type.Optional(text('Where it is a practice.')),
-    name: orNull(Type.String(), 'The name of the author; null where it is not known.'),
-  },
-  'Whose target judged.',
-)
 
 const SEEN = {
   isSeen: Type.Boolean({ description: 'Whether a look of this doctor covers it.' }),
@@ -52,7 +43,7 @@ const ALERTS = {
     description: 'Alerts on the same reading.',
   }),
 }
-const JUDGED = { ...SEEN, readingType: READING_TYPE, author: Author }
+const JUDGED = { ...SEEN, readingType: READING_TYPE, author: TargetAuthor }
 const FIELD = { field: text('The field of the reading.') }
 const UNIT = { unit: text('Of `value` and the limit, in UCUM.') }
 const WINDOW = { days: Type.Integer({ description: 'Judged by today and so many UTC days before.' }) }

@@ -1,5 +1,5 @@
 // What a patient is listed for, and the order of the list.
-import type { Evidence, Field, Lack, Part, Target } from './facts.ts'
+import type { Alert, Evidence, Field, Lack, Part, Target } from './facts.ts'
 
 export const QUEUES = ['actNow', 'thisWeek', 'silent', 'seen', 'fine', 'notJudged'] as const
 export type Queue = (typeof QUEUES)[number]
@@ -59,12 +59,13 @@ export type Reason = Partial<Evidence> & {
   /** The window of a mean or goal. */
   days?: number
   severity?: string
+  alertId?: string
   label?: string
   endedAt?: number
   /** Urgent, but nobody looked in time. */
   isLate?: boolean
-  /** Rules with an alert on the same reading. */
-  alerts?: string[]
+  /** Alerts on the same reading. */
+  alerts?: Pick<Alert, 'alertId' | 'label'>[]
 }
 
 /** `saw`: what a look at this answer sends back. */
@@ -82,14 +83,17 @@ const byUrgency = (a: Reason, b: Reason) =>
 export const reasonOrder = (a: Reason, b: Reason) =>
   queueRank(queueOf(a)) - queueRank(queueOf(b)) || byUrgency(a, b)
 
-/** The patients of a list: by queue; Seen by date, those without one last; then by urgency. Ties: by name, in the list. */
-export function listOrder(a: Status, b: Status): number {
-  const byQueue = queueRank(a.queue) - queueRank(b.queue)
-  if (byQueue !== 0) return byQueue
-  const byDate = (a.lookAgainAt ?? Number.MAX_VALUE) - (b.lookAgainAt ?? Number.MAX_VALUE)
-  if (a.queue === 'seen' && byDate !== 0) return byDate
-  const [first, other] = [a.reasons[0], b.reasons[0]]
-  return first && other ? byUrgency(first, other) : 0
+/** The place of a patient in the list: by queue; in Seen by date, those without one last; then by urgency. Ties: by name, in the list. */
+export function placeOf({ queue, reasons: [first], lookAgainAt = Number.MAX_VALUE }: Status): number[] {
+  const byDate = queue === 'seen' ? lookAgainAt : 0
+  return [queueRank(queue), byDate, ...(first ? [classRank(first), -first.beyond, first.since] : [0, 0, 0])]
+}
+
+export const listOrder = (a: Status, b: Status) => comparePlaces(placeOf(a), placeOf(b))
+
+export function comparePlaces(a: number[], b: number[]): number {
+  const differs = a.findIndex((part, index) => part !== b[index])
+  return differs < 0 ? 0 : (a[differs] ?? 0) - (b[differs] ?? 0)
 }
 
 /** An alert on a reading that is a reason already, as urgent and as seen, is named there and not listed again. */
@@ -100,8 +104,10 @@ export function withoutRepeats(all: Reason[]): Reason[] {
     const onReading = others.filter(({ readingId }) => readingId === alert.readingId)
     return onReading.find((each) => each.isSeen === alert.isSeen && classRank(each) <= classRank(alert))
   }
-  const labelsOn = (each: Reason) =>
-    alerts.filter((alert) => holderOf(alert) === each).flatMap(({ label }) => label ?? [])
+  const alertsOn = (each: Reason) =>
+    alerts
+      .filter((alert) => holderOf(alert) === each)
+      .map(({ alertId = '', label = '' }) => ({ alertId, label }))
   const listed = alerts.filter((alert) => holderOf(alert) === undefined)
-  return [...others.map((each) => ({ ...each, alerts: labelsOn(each) })), ...listed]
+  return [...others.map((each) => ({ ...each, alerts: alertsOn(each) })), ...listed]
 }

@@ -2,7 +2,6 @@
 import { type TObject, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { limitParameter } from '../../../http/pages.ts'
-import { DEFAULT_ENGLISH } from '../../../http/preferences.ts'
 import { listContract } from '../../care/patients/list-contract.ts'
 import { createListMyPatients } from '../../care/patients/list-my-patients.ts'
 import type { ListedPatient } from '../../care/patients/listed-patient.ts'
@@ -108,8 +107,8 @@ function myPatientsTool(db: Db, { alerts: hasAlerts, now }: Deps): Tool {
     name: 'list_my_patients',
     title: 'My patients',
     description:
-      'For a doctor: the patients who share readings, with a status, the rule behind it, and the last weeks against the targets that were ' +
-      'set, without the values of each day. Each patient sees once a day that the doctor looked.',
+      'For a doctor: the patients who share readings, each in one queue with the reasons for it, and what was not judged. Nothing is judged by ' +
+      'a bound that nobody set. Each patient sees once a day that the doctor looked.',
     takes: Type.Object(
       {
         ...listContract.querystring.properties,
@@ -124,20 +123,18 @@ function myPatientsTool(db: Db, { alerts: hasAlerts, now }: Deps): Tool {
     answers: answerSchema({
       data: Type.Array(Type.Object({}, { additionalProperties: true })),
       counts: Type.Object({}, { additionalProperties: true }),
-      timeZone: Type.String(),
-      asOf: Type.String(),
       behindSince: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     }),
     run: async (query, { request: { caller, id: requestId } }) => {
       const doctorId = mustBeDoctor(caller)
-      const asking = { doctorId, subject: caller.subject, requestId, english: DEFAULT_ENGLISH }
-      const { page, fields, fitting } = await pageThatFits<PatientsAnswer, Listed>(
+      const asking = { doctorId, subject: caller.subject, requestId }
+      const { page, fields, fitting } = await pageThatFits<PatientsAnswer, ListedPatient>(
         query.limit ?? DEFAULT_PATIENTS,
         async (limit) =>
           JSON.parse((await listMyPatients({ ...query, limit }, asking)).body) as PatientsAnswer,
         ({ code: _code, message: _message, nextCursor: _next, data, ...listed }) => ({
           fields: listed,
-          items: data.map(withoutDays),
+          items: data,
           nameOf: ({ patientUid }) => ({ patientUid }),
         }),
       )
@@ -146,10 +143,4 @@ function myPatientsTool(db: Db, { alerts: hasAlerts, now }: Deps): Tool {
       return answerOf({ ...fields, data: fitting.data, ...leftOutOf(fitting, goOn) })
     },
   })
-}
-
-type Listed = ReturnType<typeof withoutDays>
-
-function withoutDays({ types, ...patient }: ListedPatient) {
-  return { ...patient, types: types.map(({ days: _days, ...type }) => type) }
 }

@@ -1,0 +1,139 @@
+// What the judgement is given of a patient, made of the row that was read. It has nothing of a type that is not shared: the statement left
+// that out.
+import { DAY } from '../status/beyond.ts'
+import type { Evidence, Facts, Field, Look, Sums, Target, Who } from '../status/facts.ts'
+import { HOUSE } from '../status/house.ts'
+import { KEPT_DAYS } from '../summaries/make-summaries.ts'
+import { judgedTarget, whoOf } from '../targets/stored-target.ts'
+import { type AlertFact, alertFact } from './alert-facts.ts'
+import type { EvidenceRow, LookRow, NewestRow, PatientRow, SumsRow } from './facts-statement.ts'
+
+export type StoredTarget = NonNullable<PatientRow['targets']>[number]
+
+export type PatientFacts = Omit<Facts, 'alerts'> & {
+  alerts: AlertFact[]
+  /** Of which row each target was made. */
+  rowOf: Map<Target, StoredTarget>
+}
+
+const VITAL_SIGNS = [
+  'bloodPressure',
+  'heartRate',
+  'oxygenSaturation',
+  'bodyTemperature',
+  'respiratoryRate',
+  'bloodGlucose',
+  'interstitialGlucose',
+  'bloodKetone',
+  'bodyWeight',
+]
+
+export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; now: number }): PatientFacts {
+  const rowOf = new Map((row.targets ?? []).map((target) => [targetFrom(target, row, doctorId), target]))
+  const evidence = row.evidence ?? []
+  const withTarget = new Set([...rowOf.keys()].map(({ readingType }) => readingType))
+  const me: Who = { name: '', is: 'me', manages: row.permission === 'manage' }
+  return {
+    targets: [...rowOf.keys()],
+    rowOf,
+    untargeted: (row.newest ?? [])
+      .filter(({ readingType }) => VITAL_SIGNS.includes(readingType) && !withTarget.has(readingType))
+      .filter(({ measuredAt }) => now - measuredAt <= HOUSE.windowDays.fortnight * DAY)
+      .map((newest) => ({ readingType: newest.readingType, newest: newestReading(newest) })),
+    symptoms: evidence.flatMap((each) =>
+      each.kind === 'symptom' ? [{ ...readingOf(each), severity: each.severity ?? '' }] : [],
+    ),
+    strange: evidence.filter(({ kind }) => kind === 'clock').map(readingOf),
+    alerts: (row.alerts ?? []).map((alert) => alertFact(alert, now)),
+    looks: (row.looks ?? []).map((look) => lookFrom(look, me)),
+    ...(row.valid_until !== 'infinity' && { sharedUntil: Date.parse(row.valid_until) }),
+  }
+}
+
+function targetFrom(target: StoredTarget, row: PatientRow, doctorId: string): Target {
+  const newest = row.newest?.find(({ readingType }) => readingType === target.reading_type)
+  const evidence = (row.evidence ?? []).filter(({ targetId }) => targetId === target.target_id)
+  const judged = judgedTarget(target)
+  return {
+    ...judged,
+    author: whoOf(target, { doctorId, manages: target.manages }),
+    ...(newest && { newest: newestReading(newest) }),
+    fields: judged.fields.map((field, index) => ({
+      ...field,
+      sums: sumsOf((target.sums ?? []).filter(([nth]) => nth === index + 1)),
+      beyond: evidence.flatMap((each) =>
+        each.field === field.name && each.value !== null ? [{ ...readingOf(each), value: each.value }] : [],
+      ),
+    })),
+  }
+}
+
+/** Of three disjoint parts of the days. */
+function sumsOf(rows: SumsRow[]): Field['sums'] {
+  const ofPart = (part: number) => rows.filter(([, of]) => of === part)
+  const week = added(ofPart(0))
+  return { week, fortnight: added([...ofPart(0), ...ofPart(1)]), before: added(ofPart(2)) }
+}
+
+function added(rows: SumsRow[]): Sums {
+  const all: Sums = {
+    values: 0,
+    days: 0,
+    sum: 0,
+    total: 0,
+    inRange: 0,
+    below: 0,
+    farBelow: 0,
+    above: 0,
+    farAbove: 0,
+  }
+  for (const [, , values, days, sum, total, inRange, below, farBelow, above, farAbove] of rows) {
+    all.values += values
+    all.days += days
+    all.sum += sum
+    all.total += total
+    all.inRange += inRange
+    all.below += below
+    all.farBelow += farBelow
+    all.above += above
+    all.farAbove += farAbove
+  }
+  return all
+}
+
+const readingOf = ({ readingId, measuredAt, receivedAt, position }: EvidenceRow): Evidence => ({
+  readingId,
+  shown: '',
+  measuredAt,
+  receivedAt,
+  position,
+})
+
+const newestReading = ({ readingId, measuredAt, receivedAt }: NewestRow): Evidence => ({
+  readingId,
+  shown: '',
+  measuredAt,
+  receivedAt,
+  position: 0,
+})
+
+function lookFrom({ at, seenUpTo, saw, lookAgainAt, dateSays }: LookRow, by: Who): Look {
+  return { by, at, seenUpTo, saw, ...(dateSays !== 'keep' && { lookAgainAt }) }
+}
+
+/** On how many of the last 30 UTC days there was a reading of any type. */
+export function daysWithData({ newest }: PatientRow, now: number): number {
+  const today = Math.floor(now / DAY)
+  let days = 0
+  for (const { dataDays, countedOn } of newest ?? []) {
+    const passed = today - countedOn
+    if (passed < KEPT_DAYS) days |= dataDays << Math.max(0, passed)
+  }
+  return bitsOf(days & (2 ** KEPT_DAYS - 1))
+}
+
+function bitsOf(days: number): number {
+  let count = 0
+  for (let left = days; left !== 0; left &= left - 1) count++
+  return count
+}

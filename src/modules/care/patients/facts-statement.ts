@@ -1,0 +1,280 @@
+// The facts of all patients of a doctor, in one statement: a row for each who shares when it begins, with what status/ judges. Positions and
+// the evidence that they cover are of one instant. Each part is a descent in an index by patient: nothing here has statistics.
+import type { Statement } from '../../../db/statement.ts'
+import type { RuleTerms } from '../rules/rule.ts'
+import { FOLLOWER } from '../summaries/mark-changes.ts'
+import { TARGET_COLUMNS, type TargetRow } from '../targets/stored-target.ts'
+import { MAX_PATIENTS } from './list-contract.ts'
+
+/** What waits longer than this is not what a list usually waits for. */
+const BEHIND_AFTER = "interval '10 seconds'"
+
+/** So much of one patient is looked at. Looks of 29 days cover all that is judged, but for a date that one gave. */
+const MAX_LOOKS = 50
+const LOOK_DAYS = 29
+const MAX_ENDED_ALERTS = 50
+
+export type PatientRow = {
+  patient_uid: string
+  list_key: string
+  shared_as: string | null
+  permission: 'view' | 'manage'
+  reading_types: string[] | null
+  valid_until: string
+  given_at: string
+  grant_id: string
+  /** How many share with the doctor. */
+  sharing: number
+  behind_since: string | null
+  /** Null before anything was made of the patient. */
+  judged: string | null
+  targets: (TargetRow & { manages: boolean; sums: SumsRow[] | null })[] | null
+  evidence: EvidenceRow[] | null
+  newest: NewestRow[] | null
+  looks: LookRow[] | null
+  alerts: AlertRow[] | null
+}
+
+/** Of a field, by its number from 1, and of days: 0 today to 7 days ago, 1 to 14, 2 to 28. */
+export type SumsRow = [
+  field: number,
+  part: number,
+  values: number,
+  days: number,
+  sum: number,
+  total: number,
+  inRange: number,
+  below: number,
+  farBelow: number,
+  above: number,
+  farAbove: number,
+]
+
+export type EvidenceRow = {
+  kind: 'value' | 'symptom' | 'clock'
+  readingType: string
+  readingId: string
+  targetId: string | null
+  field: string | null
+  value: number | null
+  severity: string | null
+  shown: Record<string, unknown>
+  measuredAt: number
+  receivedAt: number
+  position: number
+}
+
+export type NewestRow = {
+  readingType: string
+  readingId: string
+  measuredAt: number
+  receivedAt: number
+  unit: string | null
+  values: Record<string, number>
+  /** Of the last 30 days, the last bit is that of `countedOn`, a day since 1970. */
+  dataDays: number
+  countedOn: number
+}
+
+export type LookRow = {
+  at: number
+  seenUpTo: number
+  saw: string[]
+  lookAgainAt: number | null
+  dateSays: 'keep' | 'set' | 'none'
+}
+
+export type AlertRow = {
+  alertId: string
+  readingType: string
+  severity: 'urgent' | 'warning'
+  terms: RuleTerms
+  readings: { readingId: string; measuredAt: string; value: number | null; unit: string | null }[]
+  why: string
+  since: number
+  openedAt: number
+  acknowledgedAt: number | null
+  endedAt: number | null
+}
+
+export type Asked = { doctorId: string; patientUid?: string | undefined; hasAlerts: boolean; now: number }
+
+export function factsStatement({ doctorId, patientUid, hasAlerts, now }: Asked): Statement {
+  const values = [doctorId, new Date(now).toISOString(), hasAlerts]
+  return patientUid === undefined
+    ? { name: 'facts-of-patients', text: FACTS_OF_ALL, values }
+    : { name: 'facts-of-patient', text: FACTS_OF_ONE, values: [...values, patientUid] }
+}
+
+const ms = (instant: string) => `(extract(epoch from ${instant}) * 1000)::float8`
+const isShared = (readingType: string) =>
+  `(mine.reading_types is null or ${readingType} = any (mine.reading_types))`
+const TODAY = "($2::timestamptz at time zone 'UTC')::date"
+
+const SUMS = `
+    select json_agg(json_build_array(field, part, readings, days, sum, total, in_range, below, far_below, above, far_above)) as sums
+    from (
+      select field, part, sum(readings[field]) as readings, count(*) filter (where readings[field] > 0) as days, sum(sum[field]) as sum,
+        sum(total[field]) as total, sum(in_range[field]) as in_range, sum(below[field]) as below, sum(far_below[field]) as far_below,
+        sum(above[field]) as above, sum(far_above[field]) as far_above
+      from (
+        select days.*, case when day >= ${TODAY} - 7 then 0 when day >= ${TODAY} - 14 then 1 else 2 end as part
+        from care.days
+        where days.patient_uid = mine.patient_uid
+          and days.target_id = target.target_id
+          and day between ${TODAY} - 28 and ${TODAY}
+      ) as days
+      cross join lateral generate_series(1, cardinality(readings)) as field
+      group by field, part
+    ) as sums`
+
+const targetsOf = (which: string) => `
+        select ${TARGET_COLUMNS}, given.permission = 'manage' as manages
+        from casesheet.targets
+        where author_kind = 'doctor'
+          and author_id = given.doctor_id
+          and state = 'set'
+          and ${isShared('targets.reading_type')}
+          and (given.reading_types is null or targets.reading_type = any (given.reading_types))
+          and ${which}`
+
+// Of this doctor, and of others to whom the patient gives the permission manage now.
+const TARGETS = `
+    select json_agg(to_jsonb(target) || jsonb_build_object('sums', sums)) as targets
+    from (
+      select target.*
+      from casesheet.grants as given
+      cross join lateral (${targetsOf('targets.patient_uid = mine.patient_uid')}
+        union all ${targetsOf("targets.patient_uid is null and given.permission = 'manage'")}
+      ) as target
+      where given.patient_uid = mine.patient_uid
+        and given.state = 'given'
+        and given.valid_until > now()
+        and (given.doctor_id = $1 or given.permission = 'manage')
+    ) as target
+    cross join lateral (${SUMS}
+    ) as sums`
+
+const EVIDENCE = `
+    select json_agg(json_build_object(
+        'kind', kind, 'readingType', reading_type, 'readingId', reading_id, 'targetId', target_id, 'field', field, 'value', value,
+        'severity', severity, 'shown', shown, 'measuredAt', ${ms('measured_at')}, 'receivedAt', ${ms('received_at')}, 'position', position
+      ) order by position, received_at, reading_id) as evidence
+    from care.evidence
+    where evidence.patient_uid = mine.patient_uid
+      and ${isShared('reading_type')}`
+
+const NEWEST = `
+    select json_agg(json_build_object(
+        'readingType', reading_type, 'readingId', reading_id, 'measuredAt', ${ms('measured_at')}, 'receivedAt', ${ms('received_at')},
+        'unit', unit, 'values', values, 'dataDays', data_days::integer, 'countedOn', counted_on - date '1970-01-01'
+      )) as newest
+    from care.newest
+    where newest.patient_uid = mine.patient_uid
+      and ${isShared('reading_type')}`
+
+const looksWhere = (condition: string, limit: number) => `(
+        select at, review_id, seen_up_to, saw, look_again_at, date_says
+        from casesheet.looks
+        where looks.patient_uid = mine.patient_uid
+          and doctor_id = $1
+          and undone_at is null
+          and ${condition}
+        order by at desc, review_id desc
+        limit ${limit}
+      )`
+
+// The last one, also if it is long ago; those that may cover something; and the last that said something of a date.
+const LOOKS = `
+    select json_agg(json_build_object(
+        'at', ${ms('at')}, 'seenUpTo', seen_up_to, 'saw', saw, 'lookAgainAt', ${ms('look_again_at')}, 'dateSays', date_says
+      ) order by at, review_id) as looks
+    from (
+      ${looksWhere('true', 1)}
+      union
+      ${looksWhere(`at > $2::timestamptz - interval '${LOOK_DAYS} days'`, MAX_LOOKS)}
+      union
+      ${looksWhere("date_says <> 'keep' and at > $2::timestamptz - interval '367 days'", 1)}
+    ) as looks`
+
+// Of any doctor's rules, as alerts/list has them. One that ended is a fact if the values ended it, not if its rule was changed or removed.
+const ALERTS = `
+    select json_agg(json_build_object(
+        'alertId', alert_id, 'readingType', alert.reading_type, 'severity', alert.severity, 'terms', terms, 'readings', readings, 'why', why,
+        'since', ${ms('since')}, 'openedAt', ${ms('opened_at')}, 'acknowledgedAt', ${ms('acknowledged_at')}, 'endedAt', ${ms('resolved_at')}
+      ) order by opened_at, alert_id) as alerts
+    from (
+      (
+        select *
+        from casesheet.alerts
+        where alerts.patient_uid = mine.patient_uid
+          and condition = 'open'
+      )
+      union all
+      (
+        select *
+        from casesheet.alerts
+        where alerts.patient_uid = mine.patient_uid
+          and condition = 'resolved'
+          and severity = 'urgent'
+        order by opened_at desc, alert_id desc
+        limit ${MAX_ENDED_ALERTS}
+      )
+    ) as alert
+    cross join lateral (
+      select terms
+      from casesheet.rules
+      where rules.patient_uid = alert.patient_uid
+        and rules.rule_id = alert.rule_id
+        and (condition = 'open' or state = 'set' and rules.version_id = alert.version_id)
+    ) as rule
+    where $3
+      and alert.severity <> 'notice'
+      and (resolved_at is null or resolved_at > $2::timestamptz - interval '8 days')
+      and ${isShared('alert.reading_type')}`
+
+// The follower that stands still, and what it marked and nobody has made.
+const BEHIND_SINCE = `
+    select least(
+      (select caught_up_at from casesheet.followers where name = '${FOLLOWER}' and caught_up_at < now() - ${BEHIND_AFTER}),
+      min(oldest.since)
+    )::text as behind_since
+    from mine
+    cross join lateral (
+      select min(since) as since
+      from care.marks
+      where marks.patient_uid = mine.patient_uid
+        and since < now() - ${BEHIND_AFTER}
+        and ${isShared('reading_type')}
+    ) as oldest`
+
+const factsOf = (whom: string) => `
+  with mine as materialized (
+    select patient_uid, list_key, shared_as, permission, reading_types, valid_until, given_at, grant_id, count(*) over ()::integer as sharing
+    from casesheet.grants
+    where doctor_id = $1
+      and state = 'given'
+      and valid_until > now()
+      ${whom}
+    order by given_at, patient_uid
+    limit ${MAX_PATIENTS}
+  ), behind as materialized (${BEHIND_SINCE}
+  )
+  select mine.patient_uid, list_key, shared_as, permission, mine.reading_types, valid_until::text, given_at::text, grant_id, sharing, behind_since,
+    judged::text, targets, evidence, newest, looks, alerts
+  from mine
+  cross join behind
+  left join care.patients using (patient_uid)
+  cross join lateral (${TARGETS}
+  ) as targets
+  cross join lateral (${EVIDENCE}
+  ) as evidence
+  cross join lateral (${NEWEST}
+  ) as newest
+  cross join lateral (${LOOKS}
+  ) as looks
+  cross join lateral (${ALERTS}
+  ) as alerts`
+
+const FACTS_OF_ALL = factsOf('')
+const FACTS_OF_ONE = factsOf('and patient_uid = $4')
