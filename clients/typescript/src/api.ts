@@ -132,12 +132,15 @@ export interface components {
             | 'NotFound'
             | 'ReadingNotFound'
             | 'EndpointNotFound'
+            | 'TargetUnknown'
             | 'RuleUnknown'
             | 'AlertUnknown'
+            | 'ReviewUnknown'
             | 'MethodNotAllowed'
             | 'RequestTimeout'
             | 'EndpointExists'
             | 'ReviewExists'
+            | 'TooLate'
             | 'RuleExists'
             | 'TooManyRules'
             | 'CursorExpired'
@@ -473,11 +476,11 @@ export interface components {
          * @description Its first local date, or that of the range where that is later.
          */
         from: string
-        /** @description How many readings are in target; null if none is set for systolic or diastolic. */
+        /** @description How many readings are in target; null if the target has no range of systolic or diastolic. */
         inTarget: {
-          /** @description How many of them are in all targets. */
+          /** @description How many of them are in both ranges. */
           in: number
-          /** @description Number of readings that were compared with the targets. */
+          /** @description Number of readings that were compared with the target. */
           judged: number
         } | null
         /** @description Readings of mornings. */
@@ -510,13 +513,8 @@ export interface components {
       }[]
       /** @description Number of readings with a systolic and a diastolic value. */
       readings: number
-      /** @description The targets of the patient; null where none is set. */
-      targets: {
-        /** @description The target of the patient; null if none is set. */
-        diastolic: components['schemas']['Target'] | null
-        /** @description The target of the patient; null if none is set. */
-        systolic: components['schemas']['Target'] | null
-      }
+      /** @description The target that judges for the caller (see targets/list), if it has a range; else null. */
+      target: components['schemas']['Target'] | null
     }
     BodyFatReading: {
       /** @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for. */
@@ -845,12 +843,15 @@ export interface components {
         | 'NotFound'
         | 'ReadingNotFound'
         | 'EndpointNotFound'
+        | 'TargetUnknown'
         | 'RuleUnknown'
         | 'AlertUnknown'
+        | 'ReviewUnknown'
         | 'MethodNotAllowed'
         | 'RequestTimeout'
         | 'EndpointExists'
         | 'ReviewExists'
+        | 'TooLate'
         | 'RuleExists'
         | 'TooManyRules'
         | 'CursorExpired'
@@ -967,11 +968,11 @@ export interface components {
         seconds: number
         /** @description Of the readings, from 0 to 1; null if there are none. */
         share: number | null
-        /** @description Where it ends; null for the highest. Target and high include it, veryLow and low do not. A target with below ends before it. */
+        /** @description Where it ends; null for the highest. Target and high include it, veryLow and low do not. */
         to: number | null
       }[]
       /**
-       * @description Whether the middle band is the target of the patient, or that of the consensus, as no target is set.
+       * @description Whether the middle band is the range of the target, or that of the consensus, as there is none.
        * @enum {string}
        */
       bandsFrom: 'target' | 'consensus'
@@ -1024,7 +1025,7 @@ export interface components {
       }
       /** @description Of the sample (n − 1). */
       standardDeviation: number | null
-      /** @description The target of the patient; null if none is set. */
+      /** @description The target that judges for the caller (see targets/list), if it has a range; else null. */
       target: components['schemas']['Target'] | null
       /**
        * @description Of every value in the report.
@@ -1246,47 +1247,66 @@ export interface components {
     } & {
       [key: string]: unknown
     }
-    /** @description A patient who shares readings with the doctor, with what is known of the last weeks. */
+    /** @description A patient who shares readings with the doctor, and why somebody should look. */
     ListedPatient: {
-      /** @description Alerts that any doctor acknowledged, and that are open all the same, because the readings have not ended them; null where alerts are switched off. */
-      acknowledgedAlerts: number | null
-      /** @description Since when changes of this patient wait to be in the list; null while it is up to date. */
-      behindSince: string | null
-      daysWithData: {
-        /** @description The last local days that are looked at: 30. */
-        days: number
-        /** @description On how many of them a device has measured something. */
-        fromDevices: number
-        /** @description On how many of them something was measured. */
-        withData: number
-      }
-      /** @description By which patients of a status are ordered, the last one first, behind those with an urgent alert. */
-      decidedAt: string | null
-      /** @description Whether something was measured since your last review. */
-      isNew: boolean
-      /** @description Whether the summary is being made for the first time: until then `types` is empty. */
-      isPreparing: boolean
-      /** @description When something was measured last, in UTC. */
-      lastReadingAt: string | null
-      /** @description Your last review; null if there is none. */
-      lastReview: {
+      /** @description On how many of the last 30 UTC days there is a reading. */
+      daysWithData: number
+      /** @description The last look of this doctor; null if there is none. */
+      lastLook: {
         /**
          * Format: date-time
          * @description When that was, in UTC.
          */
         at: string
+        /** @description Who looked. */
+        by: string
         /** @description Null without one. */
         note: string | null
       } | null
-      /** @description Alerts that are open and not acknowledged; null where alerts are switched off. */
-      openAlerts: {
-        /** @description Of this severity. */
-        notice: number
-        /** @description Of this severity. */
-        urgent: number
-        /** @description Of this severity. */
-        warning: number
-      } | null
+      /** @description What a look at this entry sends back as it is: see reviews/add. */
+      look: {
+        /** @description The keys of all else that is shown. */
+        saw: string[]
+        /** @description The readings that were judged so far. */
+        seenUpTo: string
+      }
+      /** @description The pending date; null if there is none. */
+      lookAgainAt: string | null
+      /** @description The newest reading of each type of the catalogue, that of the trend first. */
+      newest: {
+        /**
+         * Format: date-time
+         * @description In UTC.
+         */
+        measuredAt: string
+        /** @description A type of the catalogue. */
+        readingType: string
+        /**
+         * Format: date-time
+         * @description When it arrived, in UTC.
+         */
+        receivedAt: string
+        /** @description As it was sent; null where the type has one unit. */
+        unit: string | null
+        /** @description The numbers, by their fields. */
+        values: {
+          [key: string]: number
+        }
+      }[]
+      /** @description What was not judged, beside every queue. */
+      notJudged: {
+        /** @description Of tooFew: values there are; of a sensor, hours. */
+        have?: number
+        /** @description How many are needed. */
+        need?: number
+        /** @description A type of the catalogue. */
+        readingType?: string
+        /**
+         * @description Why.
+         * @enum {string}
+         */
+        why: 'noTarget' | 'tooFew' | 'noGoals' | 'noActLimits'
+      }[]
       /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
       patientUid: string
       /**
@@ -1294,21 +1314,335 @@ export interface components {
        * @enum {string}
        */
       permission: 'view' | 'manage'
+      /**
+       * @description The first that fits. actNow: somebody is needed now. thisWeek: within a week. silent: readings stopped. seen: reasons, all seen, or a date to look again that is to come. fine: no reason, and at least one target judged in full. notJudged: no target was judged.
+       * @enum {string}
+       */
+      queue: 'actNow' | 'thisWeek' | 'silent' | 'seen' | 'fine' | 'notJudged'
       /** @description The reading types that are shared; null for all. */
       readingTypes: string[] | null
-      /** @description Why, in one sentence, with times in the zone that was asked for, written as in the English that Accept-Language names; default: en-GB. */
-      reason: string
-      /** @description The rule behind the status, in the same English; null where nothing is judged. */
-      rule: {
-        /** @description The alert, where the kind is openAlert; else null. */
-        alertId: string | null
-        /** @enum {string} */
-        kind: 'openAlert' | 'newestOutside' | 'readingOutside' | 'goal' | 'shareFell' | 'noReading'
-        /** @description The type whose readings it was applied to. */
-        readingType: string
-        /** @description The rule as a sentence, and who set it. */
-        text: string
-      } | null
+      /** @description All of them, the one that decides the queue first. */
+      reasons: (
+        | {
+            /** @description Alerts on the same reading. */
+            alerts: {
+              /**
+               * Format: uuid
+               * @description The alert.
+               */
+              alertId: string
+              /** @description What its rule says. */
+              label: string
+            }[]
+            /**
+             * @description A symptom.
+             * @enum {string}
+             */
+            code: 'severe' | 'moderate'
+            /** @description Urgent, but nobody looked in its 72 hours. */
+            isLate: boolean
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /**
+             * Format: date-time
+             * @description In UTC.
+             */
+            measuredAt: string
+            /**
+             * Format: uuid
+             * @description The reading.
+             */
+            readingId: string
+            /**
+             * Format: date-time
+             * @description When it arrived, in UTC.
+             */
+            receivedAt: string
+            /** @description As it was sent. */
+            severity: string
+            /** @description The reading as it is shown: its numbers, or the symptom. */
+            shown: {
+              [key: string]: unknown
+            }
+          }
+        | {
+            /** @description Alerts on the same reading. */
+            alerts: {
+              /**
+               * Format: uuid
+               * @description The alert.
+               */
+              alertId: string
+              /** @description What its rule says. */
+              label: string
+            }[]
+            author: {
+              /** @description The doctor, if it is one. */
+              doctorId?: string
+              /**
+               * @description patient: also what a carer set for the patient.
+               * @enum {string}
+               */
+              kind: 'doctor' | 'practice' | 'patient'
+              /** @description The name, or the id where no name is known. */
+              name: string
+            }
+            /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
+            beyond: number
+            /** @enum {string} */
+            code: 'value'
+            /** @description The field of the reading. */
+            field: string
+            /** @description Urgent, but nobody looked in its 72 hours. */
+            isLate: boolean
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /** @description The act limit that it is beyond. */
+            limit: number
+            /**
+             * Format: date-time
+             * @description In UTC.
+             */
+            measuredAt: string
+            /**
+             * @description What the device says instead of a value.
+             * @enum {string}
+             */
+            outOfRange?: 'low' | 'high'
+            /**
+             * Format: uuid
+             * @description The reading.
+             */
+            readingId: string
+            /** @description A type of the catalogue. */
+            readingType: string
+            /**
+             * Format: date-time
+             * @description When it arrived, in UTC.
+             */
+            receivedAt: string
+            /** @description The reading as it is shown: its numbers, or the symptom. */
+            shown: {
+              [key: string]: unknown
+            }
+            /** @description Of `value` and the limit, in UCUM. */
+            unit: string
+            /** @description Null where the device says that it is out of its range. */
+            value: number | null
+          }
+        | {
+            /**
+             * Format: uuid
+             * @description The alert.
+             */
+            alertId: string
+            /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
+            beyond?: number
+            /** @enum {string} */
+            code: 'alert'
+            /** @description When the values came back; null while it is open. */
+            endedAt: string | null
+            /** @description Urgent, but nobody looked in its 72 hours. */
+            isLate: boolean
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /**
+             * @description What the rule looks at.
+             * @enum {string}
+             */
+            kind: 'value' | 'change' | 'missing' | 'symptom'
+            /** @description The label of its rule; without one, why the alert was opened. */
+            label: string
+            /** @description The bound of the rule. */
+            limit: number | null
+            /**
+             * Format: date-time
+             * @description In UTC.
+             */
+            measuredAt: string
+            /** @description A type of the catalogue. */
+            readingType: string
+            /**
+             * Format: date-time
+             * @description When it arrived, in UTC.
+             */
+            receivedAt: string
+            /**
+             * @description As the rule says.
+             * @enum {string}
+             */
+            severity: 'urgent' | 'warning'
+            /** @description Of the value and the limit, in UCUM. */
+            unit: string | null
+            /** @description The worst value, or by how much it changed; null where none is. */
+            value: number | null
+          }
+        | {
+            author: {
+              /** @description The doctor, if it is one. */
+              doctorId?: string
+              /**
+               * @description patient: also what a carer set for the patient.
+               * @enum {string}
+               */
+              kind: 'doctor' | 'practice' | 'patient'
+              /** @description The name, or the id where no name is known. */
+              name: string
+            }
+            /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
+            beyond: number
+            /** @description Beyond which bound of the target that part is; null of inRange. */
+            bound: number | null
+            /** @enum {string} */
+            code: 'goal'
+            /** @description Judged by today and so many UTC days before. */
+            days: number
+            /** @description The field of the reading. */
+            field: string
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /** @description The goal. */
+            limit: number
+            /**
+             * @description Of which part it is the share.
+             * @enum {string}
+             */
+            part: 'inRange' | 'below' | 'farBelow' | 'above' | 'farAbove'
+            /** @description A type of the catalogue. */
+            readingType: string
+            /** @description Of `value` and the limit, in UCUM. */
+            unit: string
+            /** @description The share of the time, or of the values, from 0 to 1. */
+            value: number
+          }
+        | {
+            author: {
+              /** @description The doctor, if it is one. */
+              doctorId?: string
+              /**
+               * @description patient: also what a carer set for the patient.
+               * @enum {string}
+               */
+              kind: 'doctor' | 'practice' | 'patient'
+              /** @description The name, or the id where no name is known. */
+              name: string
+            }
+            /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
+            beyond: number
+            /** @enum {string} */
+            code: 'mean'
+            /** @description Judged by today and so many UTC days before. */
+            days: number
+            /** @description The field of the reading. */
+            field: string
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /** @description The bound of the target that it is beyond. */
+            limit: number
+            /** @description A type of the catalogue. */
+            readingType: string
+            /** @description Of `value` and the limit, in UCUM. */
+            unit: string
+            /** @description The mean. */
+            value: number
+          }
+        | {
+            author: {
+              /** @description The doctor, if it is one. */
+              doctorId?: string
+              /**
+               * @description patient: also what a carer set for the patient.
+               * @enum {string}
+               */
+              kind: 'doctor' | 'practice' | 'patient'
+              /** @description The name, or the id where no name is known. */
+              name: string
+            }
+            /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
+            beyond: number
+            /** @enum {string} */
+            code: 'fall'
+            /** @description The field of the reading. */
+            field: string
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /** @description That of the 14 days before. */
+            limit: number
+            /** @description A type of the catalogue. */
+            readingType: string
+            /** @description The share in range of 14 days, from 0 to 1. */
+            value: number
+          }
+        | {
+            author: {
+              /** @description The doctor, if it is one. */
+              doctorId?: string
+              /**
+               * @description patient: also what a carer set for the patient.
+               * @enum {string}
+               */
+              kind: 'doctor' | 'practice' | 'patient'
+              /** @description The name, or the id where no name is known. */
+              name: string
+            }
+            /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
+            beyond: number
+            /** @enum {string} */
+            code: 'silent'
+            /** @description How often a value is expected, as ISO 8601 writes it. */
+            expectEvery: string
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /** @description A type of the catalogue. */
+            readingType: string
+            /**
+             * Format: date-time
+             * @description When the newest reading counts; without one, when the target was set.
+             */
+            since: string
+          }
+        | {
+            /**
+             * @description What comes, or has come.
+             * @enum {string}
+             */
+            code: 'lookAgain' | 'sharingEnds'
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /**
+             * Format: date-time
+             * @description When that is.
+             */
+            since: string
+          }
+        | {
+            /** @enum {string} */
+            code: 'clock'
+            /** @description Whether a look of this doctor covers it. */
+            isSeen: boolean
+            /**
+             * Format: date-time
+             * @description In UTC.
+             */
+            measuredAt: string
+            /**
+             * Format: uuid
+             * @description The reading.
+             */
+            readingId: string
+            /** @description A type of the catalogue. */
+            readingType: string
+            /**
+             * Format: date-time
+             * @description When it arrived, in UTC.
+             */
+            receivedAt: string
+            /** @description The reading as it is shown: its numbers, or the symptom. */
+            shown: {
+              [key: string]: unknown
+            }
+          }
+      )[]
       /** @description How the patient wants to appear to this doctor; null for the id. */
       sharedAs: string | null
       /**
@@ -1316,131 +1650,77 @@ export interface components {
        * @description When the patient began to share, in UTC.
        */
       sharedSince: string
-      /**
-       * @description The first that applies. attention: an alert of severity urgent or warning waits for a doctor, or the newest reading is outside the target. review: a reading was, or too few are in target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there are targets, and no readings of 14 days to compare, or too few to judge their share. reviewed: one of the first three, and you have looked since. inTarget: none of these. noTarget: no target is set, so nothing is judged.
-       * @enum {string}
-       */
-      status:
-        | 'attention'
-        | 'review'
-        | 'worse'
-        | 'silent'
-        | 'preparing'
-        | 'noData'
-        | 'reviewed'
-        | 'inTarget'
-        | 'noTarget'
-      /** @description Each type of the catalogue that has readings or a target, those with targets first. */
-      types: {
-        /** @description Number of readings of 14 days in the bands of the preset sensor-glucose; null with any other target. */
-        bands: {
-          high: number
-          in: number
-          low: number
-          /** @description Above the outer bound. */
-          veryHigh: number
-          /** @description Below the outer bound. */
-          veryLow: number
-        } | null
-        /** @description Those of the last 14 local days that have readings. */
-        days: {
-          /**
-           * Format: date
-           * @description The local date.
-           */
-          date: string
-          /** @description The numbers by their fields, in the unit of the type; those of a field that has its own unit in that. */
-          highest: {
-            [key: string]: number
-          }
-          /** @description How many of them have no number outside its target. */
-          inTarget: number
-          /** @description How many readings have a number in a field that has a target. */
-          judged: number
-          /** @description The numbers by their fields, in the unit of the type; those of a field that has its own unit in that. */
-          lowest: {
-            [key: string]: number
-          }
-          readings: number
-        }[]
-        /** @description The reading of the last 14 days that is farthest outside the target, or outside the outer bounds of the preset sensor-glucose; null if none is. */
-        farthest: {
-          /**
-           * Format: date-time
-           * @description When it was measured, in UTC.
-           */
-          at: string
-          /** @enum {string} */
-          side: 'below' | 'above'
-          /** @description The numbers by their fields, in the unit of the type; those of a field that has its own unit in that. */
-          values: {
-            [key: string]: number
-          }
-        } | null
-        /** @description The reading that was measured last; null if there is none. */
-        newest: {
-          /**
-           * Format: date-time
-           * @description When it was measured, in UTC.
-           */
-          at: string
-          /** @description Each field that has a target. */
-          sides: {
-            [key: string]: 'below' | 'in' | 'above'
-          }
-          /** @description The numbers by their fields, in the unit of the type; those of a field that has its own unit in that. */
-          values: {
-            [key: string]: number
-          }
-        } | null
-        /** @description A type of the catalogue. */
-        readingType: string
-        /** @description The last 14 local days against the targets that are set now; null if none is set. */
-        share: {
-          /** @description The same of the 14 days before. */
-          before: {
-            /** @description How many of them have no number outside its target. */
-            inTarget: number
-            /** @description How many readings have a number in a field that has a target. */
-            judged: number
-          }
-          /** @description How many of them have no number outside its target. */
-          inTarget: number
-          /** @description How many readings have a number in a field that has a target. */
-          judged: number
-        } | null
-        /** @description The targets that are set now. */
-        targets: {
-          /** @description Values in target are below this one, which is not; null for none. */
-          below: number | null
-          /** @description The field of the reading that is compared. */
-          field: string
-          /** @description The highest value in target; null for none. */
-          high: number | null
-          /** @description A text beside it, such as why it was chosen; null for none. */
-          label: string | null
-          /** @description The lowest value in target; null for none. */
-          low: number | null
-          /** @description The published target that was chosen; null for none. */
-          preset: string | null
-          /**
-           * Format: date-time
-           * @description When that was, in UTC.
-           */
-          setAt: string
-          /** @description Who set it: the subject of the token. */
-          setBy: string
-          /** @description The unit of the bounds, in UCUM. */
-          unit: string
-        }[]
-        /** @description The unit of the target; without one the first of the type. */
-        unit: string
+      /** @description Mild symptoms of 7 days, at most 5, the newest first. They are not judged. */
+      symptoms: {
+        /**
+         * Format: date-time
+         * @description In UTC.
+         */
+        measuredAt: string
+        /** @description MILD. */
+        severity: string
+        /** @description As it was sent. */
+        symptom: string
+      }[]
+      /** @description Of 7 UTC days those with values: the first field of the first target that decides, in its unit. Empty without a target. */
+      trend: {
+        /**
+         * Format: date
+         * @description In UTC.
+         */
+        day: string
+        /** @description The highest. */
+        high: number
+        /** @description The lowest. */
+        low: number
       }[]
       /**
        * Format: date-time
        * @description When the grant ends, in UTC; null if it stays until it is revoked.
        */
       validUntil: string | null
+    }
+    /** @description A doctor has seen what the list showed of a patient. */
+    Look: {
+      /** @description The alerts that it acknowledged. */
+      acknowledged: string[]
+      /**
+       * Format: date-time
+       * @description When that was, in UTC.
+       */
+      at: string
+      /** @description Who looked: the name, or the subject of the token where no name is known. */
+      by: string
+      /** @description Unique id of the doctor, as doctors/list gave it. */
+      doctorId: string | null
+      /**
+       * Format: date-time
+       * @description The date that this look gave; null where it gave none.
+       */
+      lookAgainAt: string | null
+      /** @description What the doctor says about it; null for nothing. A note for doctors is shown to doctors only. */
+      note: string | null
+      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      patientUid: string
+      /** @description The practice for which it counts; null for none. */
+      practiceId: string | null
+      /** Format: uuid */
+      reviewId: string
+      /**
+       * Format: date-time
+       * @description When it was taken back; null if it was not.
+       */
+      undoneAt: string | null
+      /**
+       * Format: date-time
+       * @description Until when reviews/undo takes it back.
+       */
+      undoUntil: string
+      /**
+       * @description Who sees the note; null without one.
+       * @enum {unknown}
+       */
+      visibleTo: 'patient' | 'doctors' | null
     }
     MeanArterialPressureReading: {
       /** @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for. */
@@ -1712,24 +1992,6 @@ export interface components {
       readonly withdrawn?: never
     } & {
       [key: string]: unknown
-    }
-    /** @description A doctor has looked at the readings of a patient. */
-    Review: {
-      /**
-       * Format: date-time
-       * @description When the review was added, in UTC.
-       */
-      at: string
-      /** @description Unique id of the doctor, as doctors/list gave it. */
-      doctorId: string
-      /** @description What the doctor says about it; null for nothing. */
-      note: string | null
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-      patientUid: string
-      /** @description Who looked: the subject of the token. */
-      reviewedBy: string
-      /** Format: uuid */
-      reviewId: string
     }
     /** @description What a doctor wants to be notified of. Exactly one of threshold, sustained, change and missing is set. */
     Rule: {
@@ -2020,28 +2282,60 @@ export interface components {
     } & {
       [key: string]: unknown
     }
-    /** @description What a field of the readings is compared with. At least one bound is set; high and below exclude each other. */
+    /** @description What the readings of a type are compared with, and who set it. */
     Target: {
-      /**
-       * @description patient: the token names the patient. grant: the patient shares with the doctor, with the permission manage.
-       * @enum {string}
-       */
-      allowedAs: 'patient' | 'grant'
-      /** @description Values in target are below this one, which is not; null for none. */
-      below: number | null
-      /** @description The doctor who changed it under a grant; null for the patient and carers. */
-      doctorId: string | null
-      /** @description The field of the reading that is compared. */
-      field: string
-      /** @description The highest value in target; null for none. */
-      high: number | null
+      author: {
+        /** @description The doctor, if it is one. */
+        doctorId?: string
+        /**
+         * @description patient: also what a carer set for the patient.
+         * @enum {string}
+         */
+        kind: 'doctor' | 'practice' | 'patient'
+        /** @description The name, or the id where no name is known. */
+        name: string
+      }
+      /** @description After a longer time without a reading of the type, the patient is listed as silent. Null expects nothing. */
+      expectEvery: string | null
+      /** @description What is compared, by the name of the field: value, or such as systolic and diastolic. */
+      fields: {
+        [key: string]: {
+          /** @description A single value above it needs somebody now. Null: none, on purpose. Left out: not decided. */
+          actAbove?: number | null
+          /** @description A single value below it needs somebody now. Null: none, on purpose. Left out: not decided. */
+          actBelow?: number | null
+          /** @description What farAbove of the goals is above. */
+          farHigh?: number
+          /** @description What farBelow of the goals is below. */
+          farLow?: number
+          /** @description Shares of the time that the values of a sensor stood, or of the values of another type. Both kinds of glucose are judged only with goals. */
+          goals?: {
+            /** @description At most this share is above high. */
+            above?: number
+            /** @description At most this share is below low. */
+            below?: number
+            /** @description At most this share is above farHigh. */
+            farAbove?: number
+            /** @description At most this share is below farLow. */
+            farBelow?: number
+            /** @description At least this share is from low to high. */
+            inRange?: number
+          }
+          /** @description The highest value in target. */
+          high?: number
+          /** @description The lowest value in target. */
+          low?: number
+        }
+      }
+      /** @description Set for all who share with the permission manage. It holds where the type was measured in the last 90 days. */
+      isForAll: boolean
+      /** @description Whether readings are compared with it for the caller, in the list of patients and in reports. One of a type: for a doctor the first of the own for the patient, the own for all, the newest of another doctor with the permission manage; for the patient the newest of such a doctor, else their own. */
+      judges: boolean
       /** @description A text beside it, such as why it was chosen; null for none. */
       label: string | null
-      /** @description The lowest value in target; null for none. */
-      low: number | null
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-      patientUid: string
-      /** @description The published target that was chosen; null for none. */
+      /** @description The patient; null where it holds for all who share with the permission manage. */
+      patientUid: string | null
+      /** @description The published target from which it was filled in; null for none. */
       preset: string | null
       /** @description A type of the catalogue. */
       readingType: string
@@ -2052,48 +2346,20 @@ export interface components {
       setAt: string
       /** @description Who set it: the subject of the token. */
       setBy: string
-      /** @description The unit of the bounds, in UCUM. */
-      unit: string
-    }
-    /** @description What was done with a target, and what it said from then on, or until it was removed. */
-    TargetChange: {
-      /** @enum {string} */
-      action: 'set' | 'remove'
       /**
-       * @description patient: the token names the patient. grant: the patient shares with the doctor, with the permission manage.
-       * @enum {string}
+       * Format: uuid
+       * @description Another one at every change but that of a label.
        */
-      allowedAs: 'patient' | 'grant'
-      /**
-       * Format: date-time
-       * @description When that was, in UTC.
-       */
-      at: string
-      /** @description Values in target are below this one, which is not; null for none. */
-      below: number | null
-      /** @description Who did it: the subject of the token. */
-      by: string
-      /** @description The doctor who changed it under a grant; null for the patient and carers. */
-      doctorId: string | null
-      /** @description The field of the reading that is compared. */
-      field: string
-      /** @description The highest value in target; null for none. */
-      high: number | null
-      /** @description A text beside it, such as why it was chosen; null for none. */
-      label: string | null
-      /** @description The lowest value in target; null for none. */
-      low: number | null
-      /** @description The published target that was chosen; null for none. */
-      preset: string | null
-      /** @description A type of the catalogue. */
-      readingType: string
-      /** @description The unit of the bounds, in UCUM. */
+      targetId: string
+      /** @description The unit of all numbers, in UCUM, but of fields with one of their own. */
       unit: string
     }
     TargetPreset: {
       /** @description Its name, for targets/set. */
       preset: string
       readingType: string
+      /** @description What its author must know before choosing it; null for nothing. */
+      remark: string | null
       source: {
         /** @description The publication that recommends it. */
         title: string
@@ -2102,17 +2368,37 @@ export interface components {
         year: number
       }
       title: string
-      /** @description What it sets, in each unit in which it is published. */
+      /** @description What it fills in, in each unit in which it is published. Some have only act limits, which may be filled in beside a range. */
       units: {
         [key: string]: {
-          /** @description Values in target are below this one, which is not; null for none. */
-          below: number | null
-          field: string
-          /** @description The highest value in target; null for none. */
-          high: number | null
-          /** @description The lowest value in target; null for none. */
-          low: number | null
-        }[]
+          [key: string]: {
+            /** @description A single value above it needs somebody now. Null: none, on purpose. Left out: not decided. */
+            actAbove?: number | null
+            /** @description A single value below it needs somebody now. Null: none, on purpose. Left out: not decided. */
+            actBelow?: number | null
+            /** @description What farAbove of the goals is above. */
+            farHigh?: number
+            /** @description What farBelow of the goals is below. */
+            farLow?: number
+            /** @description Shares of the time that the values of a sensor stood, or of the values of another type. Both kinds of glucose are judged only with goals. */
+            goals?: {
+              /** @description At most this share is above high. */
+              above?: number
+              /** @description At most this share is below low. */
+              below?: number
+              /** @description At most this share is above farHigh. */
+              farAbove?: number
+              /** @description At most this share is below farLow. */
+              farBelow?: number
+              /** @description At least this share is from low to high. */
+              inRange?: number
+            }
+            /** @description The highest value in target. */
+            high?: number
+            /** @description The lowest value in target. */
+            low?: number
+          }
+        }
       }
     }
     TimeInTargetReport: {
@@ -2128,7 +2414,7 @@ export interface components {
         judged: number
         readings: number
       }[]
-      /** @description Each field that has a target. */
+      /** @description Each field that has a range in the target. */
       fields: {
         [key: string]: {
           /** @description Number of readings below, in and above the target. */
@@ -2143,12 +2429,11 @@ export interface components {
             below: number
             in: number
           }
-          target: components['schemas']['Target']
         }
       }
       /** @description How many of the judged ones have no number outside its target; null if none is set. */
       inTarget: number | null
-      /** @description How many of them have a number in a field that has a target. */
+      /** @description How many of them have a number in a field that has a range. */
       judged: number
       /** @description Number of readings of the type. */
       readings: number
@@ -2160,7 +2445,316 @@ export interface components {
         /** @description For how long judged values stood. */
         judged: number
       } | null
+      /** @description The target that judges for the caller (see targets/list), if it has a range; else null. */
+      target: components['schemas']['Target'] | null
     }
+    /** @description Something that happened; `kind` says what. */
+    TimelineEntry:
+      | {
+          /** @description The alerts that it acknowledged. */
+          acknowledged: string[]
+          /**
+           * Format: date-time
+           * @description When that was, in UTC; of a symptom, when it was measured.
+           */
+          at: string
+          /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
+          by: string | null
+          /** @description Unique id of the doctor, as doctors/list gave it. */
+          doctorId: string | null
+          /** @enum {string} */
+          kind: 'look'
+          /**
+           * Format: date-time
+           * @description The date that this look gave; null where it gave none.
+           */
+          lookAgainAt: string | null
+          /** @description What the doctor says about it; null for nothing. A note for doctors is shown to doctors only. */
+          note: string | null
+          /** @description The practice for which it counts; null for none. */
+          practiceId: string | null
+          /** Format: uuid */
+          reviewId: string
+          /**
+           * Format: date-time
+           * @description When it was taken back; null if it was not.
+           */
+          undoneAt: string | null
+          /**
+           * @description Who sees the note; null without one.
+           * @enum {unknown}
+           */
+          visibleTo: 'patient' | 'doctors' | null
+        }
+      | {
+          /**
+           * Format: date-time
+           * @description When that was, in UTC; of a symptom, when it was measured.
+           */
+          at: string
+          /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
+          by: string | null
+          /** @enum {string} */
+          kind: 'symptom'
+          /** Format: uuid */
+          readingId: string
+          /** @description As it was sent. */
+          severity: string
+          symptom: string
+        }
+      | {
+          /** Format: uuid */
+          alertId: string
+          /**
+           * Format: date-time
+           * @description When that was, in UTC; of a symptom, when it was measured.
+           */
+          at: string
+          /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
+          by: string | null
+          /**
+           * @description recorded: the alert opened, and was not announced. opened: it was announced. reopened: it was announced again, because it holds again. acknowledged: a doctor did that. resolved, retracted: it ended, or never was.
+           * @enum {string}
+           */
+          event: 'recorded' | 'opened' | 'reopened' | 'acknowledged' | 'resolved' | 'retracted'
+          /** @enum {string} */
+          kind: 'alert'
+          /** @description What its rule is called; null for nothing. */
+          label: string | null
+          /** @description What was said as it was acknowledged. */
+          note: string | null
+          /** Format: uuid */
+          ruleId: string
+          /** @enum {string} */
+          severity: 'urgent' | 'warning' | 'notice'
+          /** @description Its unit, in UCUM. */
+          unit: string | null
+          /** @description The last value by which it opened; null for other events, and where readings are missing. */
+          value: number | null
+          /** @description One sentence, as it was then. */
+          why: string
+        }
+      | {
+          /**
+           * @description What was done.
+           * @enum {string}
+           */
+          action: 'set' | 'removed'
+          /**
+           * Format: date-time
+           * @description When that was, in UTC; of a symptom, when it was measured.
+           */
+          at: string
+          /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
+          by: string | null
+          /** @enum {string} */
+          kind: 'target'
+          /** @description The target as it was set, or until it was removed. */
+          target: {
+            author: {
+              /** @description The doctor, if it is one. */
+              doctorId?: string
+              /**
+               * @description patient: also what a carer set for the patient.
+               * @enum {string}
+               */
+              kind: 'doctor' | 'practice' | 'patient'
+              /** @description The name, or the id where no name is known. */
+              name: string
+            }
+            /** @description After a longer time without a reading of the type, the patient is listed as silent. Null expects nothing. */
+            expectEvery: string | null
+            /** @description What is compared, by the name of the field: value, or such as systolic and diastolic. */
+            fields: {
+              [key: string]: {
+                /** @description A single value above it needs somebody now. Null: none, on purpose. Left out: not decided. */
+                actAbove?: number | null
+                /** @description A single value below it needs somebody now. Null: none, on purpose. Left out: not decided. */
+                actBelow?: number | null
+                /** @description What farAbove of the goals is above. */
+                farHigh?: number
+                /** @description What farBelow of the goals is below. */
+                farLow?: number
+                /** @description Shares of the time that the values of a sensor stood, or of the values of another type. Both kinds of glucose are judged only with goals. */
+                goals?: {
+                  /** @description At most this share is above high. */
+                  above?: number
+                  /** @description At most this share is below low. */
+                  below?: number
+                  /** @description At most this share is above farHigh. */
+                  farAbove?: number
+                  /** @description At most this share is below farLow. */
+                  farBelow?: number
+                  /** @description At least this share is from low to high. */
+                  inRange?: number
+                }
+                /** @description The highest value in target. */
+                high?: number
+                /** @description The lowest value in target. */
+                low?: number
+              }
+            }
+            /** @description Set for all who share with the permission manage. It holds where the type was measured in the last 90 days. */
+            isForAll: boolean
+            /** @description A text beside it, such as why it was chosen; null for none. */
+            label: string | null
+            /** @description The patient; null where it holds for all who share with the permission manage. */
+            patientUid: string | null
+            /** @description The published target from which it was filled in; null for none. */
+            preset: string | null
+            /** @description A type of the catalogue. */
+            readingType: string
+            /**
+             * Format: uuid
+             * @description Another one at every change but that of a label.
+             */
+            targetId: string
+            /** @description The unit of all numbers, in UCUM, but of fields with one of their own. */
+            unit: string
+          }
+        }
+      | {
+          /**
+           * @description What was done.
+           * @enum {string}
+           */
+          action: 'set' | 'removed'
+          /**
+           * Format: date-time
+           * @description When that was, in UTC; of a symptom, when it was measured.
+           */
+          at: string
+          /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
+          by: string | null
+          /** @enum {string} */
+          kind: 'rule'
+          /** @description The rule as it was set, or until it was removed. */
+          rule: {
+            /** @description Holds if a value is so much above the lowest of the time before it, or below the highest if by is negative. */
+            change: {
+              /** @description By how much. */
+              by: number
+              /** @description Within this time, as ISO 8601 writes it. */
+              within: string
+            } | null
+            /** @description When an alert resolves: after count readings in a row that are clear. Without a bound: at which the rule does not hold. Null for missing, which resolves at the next reading. */
+            clear: {
+              /** @description Values greater than this one. */
+              above?: number
+              /** @description Values no less than this one. */
+              atLeast?: number
+              /** @description Values no greater than this one. */
+              atMost?: number
+              /** @description Values less than this one. */
+              below?: number
+              /** @description How many readings in a row. */
+              count: number
+            } | null
+            /** @description Unique id of the doctor, as doctors/list gave it. */
+            doctorId: string
+            /** @description The field of the reading; null for missing, which looks at no value. */
+            field: string | null
+            /** @description A text beside it, such as why it was chosen; null for none. */
+            label: string | null
+            /** @description Alerts by readings that arrive later than this are recorded, and not announced; null for missing. */
+            maxAge: string | null
+            /** @description Holds if no reading of the type was measured for a time. */
+            missing: {
+              /** @description For this time, as ISO 8601 writes it. */
+              for: string
+            } | null
+            /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+            patientUid: string
+            /** @description A type of the catalogue. */
+            readingType: string
+            /** Format: uuid */
+            ruleId: string
+            /**
+             * Format: date-time
+             * @description When that was, in UTC. It looks at readings that were measured in the 24 hours before, and from then on.
+             */
+            setAt: string
+            /** @description Who set it: the subject of the token. */
+            setBy: string
+            /**
+             * @description How much it matters.
+             * @enum {string}
+             */
+            severity: 'notice' | 'warning' | 'urgent'
+            /** @description Holds if count of the last readings are beyond the bound, or all of them throughout a time. */
+            sustained: {
+              /** @description Values greater than this one. */
+              above?: number
+              /** @description Values less than this one. */
+              below?: number
+              /** @description How many of the last readings. */
+              count?: number
+              /** @description Throughout this time, as ISO 8601 writes it. */
+              for?: string
+              /** @description Of how many. */
+              of?: number
+            } | null
+            /** @description Holds at every reading beyond the bound. */
+            threshold: {
+              /** @description Values greater than this one. */
+              above?: number
+              /** @description Values less than this one. */
+              below?: number
+            } | null
+            /** @description The unit of the bounds, in UCUM; null for missing. */
+            unit: string | null
+          }
+        }
+      | {
+          /**
+           * @description What became of the grant.
+           * @enum {string}
+           */
+          action: 'given' | 'changed' | 'revoked' | 'expired'
+          /**
+           * Format: date-time
+           * @description When that was, in UTC; of a symptom, when it was measured.
+           */
+          at: string
+          /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
+          by: string | null
+          /** @description Unique id of the doctor, as doctors/list gave it. */
+          doctorId: string
+          /** @enum {string} */
+          kind: 'sharing'
+          /**
+           * @description view: read the readings. manage: also set targets and add reviews. Neither adds or corrects readings.
+           * @enum {string}
+           */
+          permission: 'view' | 'manage'
+          /** @description The practice with which the patient shares; null for a doctor. */
+          practiceId: string | null
+          /**
+           * Format: date-time
+           * @description When the grant ends, in UTC; null if it stays until it is revoked.
+           */
+          validUntil: string | null
+        }
+      | {
+          /**
+           * @description What was done.
+           * @enum {string}
+           */
+          action: 'withdrawn' | 'restored'
+          /**
+           * Format: date-time
+           * @description When that was, in UTC; of a symptom, when it was measured.
+           */
+          at: string
+          /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
+          by: string | null
+          /** @enum {string} */
+          kind: 'withdrawal'
+          /** Format: uuid */
+          readingId: string
+          /** @description Why; null if that was not said. */
+          reason: string | null
+        }
     WaistCircumferenceReading: {
       /** @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for. */
       fhir?: {
@@ -2407,38 +3001,20 @@ export interface operations {
   listMyPatients: {
     parameters: {
       query?: {
-        /** @description asOf of an earlier answer: only patients of whom something may have changed since, and all who share only some types. */
-        changedSince?: string
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
         /** @description Only patients whose name or id contains it, ignoring case and accents. */
         find?: string
-        /** @description true: only patients of whom something was measured since your last review; false: only the others. */
-        isNew?: 'true' | 'false'
         /** @description Maximum number of patients per page. */
         limit?: number
-        /** @description Default: those who need attention, the least share in target, the fewest days with data, and the readings and reviews that are longest ago come first. */
+        /** @description Default: those who need attention, the fewest days with data, and the readings and looks that are longest ago come first. */
         order?: 'asc' | 'desc'
-        /** @description Days without a reading of a type that has a target, after which a patient is silent. Without it none is. */
-        silentAfter?: number
-        /** @description By what patients are ordered; default: attention. */
-        sort?: 'attention' | 'name' | 'share' | 'daysWithData' | 'lastReading' | 'lastReview'
-        /** @description Only patients with this status; may be repeated. */
-        status?: (
-          | 'attention'
-          | 'review'
-          | 'worse'
-          | 'silent'
-          | 'preparing'
-          | 'noData'
-          | 'reviewed'
-          | 'inTarget'
-          | 'noTarget'
-        )[]
-        /** @description IANA time zone of the days, such as Europe/Berlin; default: UTC. A doctor may ask in three a day. */
-        timeZone?: string
-        /** @description Percentage points by which the share in target must have fallen from one fortnight to the next for a patient to be worse. Without it none is. */
-        worseBy?: number
+        /** @description Only this patient; `counts` are of this one too. No entry where nothing is shared now. */
+        patientUid?: string
+        /** @description Only patients in this queue; may be repeated. */
+        queue?: ('actNow' | 'thisWeek' | 'silent' | 'seen' | 'fine' | 'notJudged')[]
+        /** @description By what patients are ordered; default: attention, which is by queue, by class of the first reason, by how far it is beyond its limit, and the oldest first. Equal ones are ordered by name. */
+        sort?: 'attention' | 'name' | 'daysWithData' | 'lastReading' | 'lastLook'
       }
       header?: never
       path?: never
@@ -2453,36 +3029,28 @@ export interface operations {
         }
         content: {
           'application/json': {
-            /** @description For changedSince. */
-            asOf: string
             /**
              * Format: date-time
-             * @description Since when changes are missing from the list, because its follower stands still; null while it is up to date.
+             * @description Since when changes wait to be in the list, if it is for more than 10 seconds; null while it is up to date.
              */
             behindSince: string | null
             /** @enum {string} */
             code: 'Ok'
-            /** @description How many patients have each status, of how many something is new, and how many are left out because more than 2000 share. Filters do not change it. */
+            /** @description How many patients are in each queue, and how many are left out because more than 2000 share. `queue` and `find` do not change it. */
             counts: {
+              actNow: number
               all: number
-              attention: number
               beyond: number
-              inTarget: number
-              new: number
-              noData: number
-              noTarget: number
-              preparing: number
-              review: number
-              reviewed: number
+              fine: number
+              notJudged: number
+              seen: number
               silent: number
-              worse: number
+              thisWeek: number
             }
             data: components['schemas']['ListedPatient'][]
             message: string
             /** @description Send it as cursor for the next page; null on the last. */
             nextCursor: string | null
-            /** @description The zone of the days. */
-            timeZone: string
           }
         }
       }
@@ -2660,12 +3228,23 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description What the doctor says about it. The patient reads it. */
+          /** @description When the patient is listed again. Left out, a date that is pending stays; null takes it away. What this look has seen stays seen until its date. */
+          lookAgainAt?: string | null
+          /** @description What the doctor says about it. */
           note?: string
           /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
           patientUid: string
-          /** @description A UUID that the client draws. Sent again, it answers the review that is stored. Without it, each request adds a review. */
-          reviewId?: string
+          /** @description A UUID that the client draws. Sent again, it answers the look that is stored. */
+          reviewId: string
+          /** @description What else is seen, and the alerts that are acknowledged: `look.saw` of the entry that was shown, as it is. */
+          saw: string[]
+          /** @description Single readings that were judged up to here are seen: `look.seenUpTo` of the entry that was shown. */
+          seenUpTo: string
+          /**
+           * @description Who sees the note. Required with a note, and left out without one: a note that was shown cannot be taken back.
+           * @enum {string}
+           */
+          visibleTo?: 'patient' | 'doctors'
         }
       }
     }
@@ -2679,33 +3258,32 @@ export interface operations {
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
-            data: components['schemas']['Review']
+            data: components['schemas']['Look']
             message: string
           }
         }
       }
     }
   }
-  listReviews: {
+  undoReview: {
     parameters: {
-      query?: {
-        /** @description nextCursor of the page before, with the same other parameters. */
-        cursor?: string
-        /** @description Maximum number of reviews per page. */
-        limit?: number
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-        patientUid?: string
-      }
-      header?: {
-        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
-        'x-access-reason'?: string
-      }
+      query?: never
+      header?: never
       path?: never
       cookie?: never
     }
-    requestBody?: never
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+          patientUid: string
+          /** @description A UUID that the client draws. Sent again, it answers the look that is stored. */
+          reviewId: string
+        }
+      }
+    }
     responses: {
-      /** @description Reviews, newest first. */
+      /** @description Committed. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2714,12 +3292,8 @@ export interface operations {
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
-            data: components['schemas']['Review'][]
-            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
-            limitedTo?: string[]
+            data: components['schemas']['Look']
             message: string
-            /** @description Send it as cursor for the next page; null on the last. */
-            nextCursor: string | null
           }
         }
       }
@@ -2988,45 +3562,6 @@ export interface operations {
       }
     }
   }
-  targetHistory: {
-    parameters: {
-      query?: {
-        /** @description nextCursor of the page before, with the same other parameters. */
-        cursor?: string
-        /** @description Maximum number of changes per page. */
-        limit?: number
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-        patientUid?: string
-      }
-      header?: {
-        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
-        'x-access-reason'?: string
-      }
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Changes, newest first. */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': {
-            /** @enum {string} */
-            code: 'Ok'
-            data: components['schemas']['TargetChange'][]
-            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
-            limitedTo?: string[]
-            message: string
-            /** @description Send it as cursor for the next page; null on the last. */
-            nextCursor: string | null
-          }
-        }
-      }
-    }
-  }
   listTargets: {
     parameters: {
       query?: {
@@ -3042,7 +3577,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Targets, ordered by type and field. */
+      /** @description Targets, ordered by type; of a type those of doctors first, those for the patient before those for all, the newest first. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3095,10 +3630,8 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description Field of the reading. All fields of the type if it is left out. */
-          field?: string
-          /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-          patientUid: string
+          /** @description The patient. A doctor who leaves it out removes the own target for all. */
+          patientUid?: string
           /** @description A type of the catalogue. */
           readingType: string
         }
@@ -3130,29 +3663,53 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description Values in target are below this one. Not beside high. */
-          below?: number
-          /** @description Field of the reading. May be left out if the type has one number. */
-          field?: string
-          /** @description The highest value in target. */
-          high?: number
+          /** @description After a longer time without a reading of the type, the patient is listed as silent. Null expects nothing. A doctor says it; from PT15M to P366D. */
+          expectEvery?: string | null
+          /** @description What is compared, by the name of the field: value, or such as systolic and diastolic. */
+          fields: {
+            [key: string]: {
+              /** @description A single value above it needs somebody now. Null: none, on purpose. Left out: not decided. */
+              actAbove?: number | null
+              /** @description A single value below it needs somebody now. Null: none, on purpose. Left out: not decided. */
+              actBelow?: number | null
+              /** @description What farAbove of the goals is above. */
+              farHigh?: number
+              /** @description What farBelow of the goals is below. */
+              farLow?: number
+              /** @description Shares of the time that the values of a sensor stood, or of the values of another type. Both kinds of glucose are judged only with goals. */
+              goals?: {
+                /** @description At most this share is above high. */
+                above?: number
+                /** @description At most this share is below low. */
+                below?: number
+                /** @description At most this share is above farHigh. */
+                farAbove?: number
+                /** @description At most this share is below farLow. */
+                farBelow?: number
+                /** @description At least this share is from low to high. */
+                inRange?: number
+              }
+              /** @description The highest value in target. */
+              high?: number
+              /** @description The lowest value in target. */
+              low?: number
+            }
+          }
           /** @description A text beside it, such as why it was chosen. */
           label?: string
-          /** @description The lowest value in target. */
-          low?: number
-          /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-          patientUid: string
-          /** @description Sets all targets of a published one: sensor-glucose, home-blood-pressure-esh, home-blood-pressure-acc-aha. Beside it, only unit may stand. */
+          /** @description The patient. A doctor who leaves it out sets it for all who share with the permission manage. */
+          patientUid?: string
+          /** @description The published target of the type from which it was filled in: see targets/presets. It sets nothing itself. */
           preset?: string
-          /** @description A type of the catalogue. Required without a preset. */
-          readingType?: string
-          /** @description Unit of the bounds, in UCUM. May be left out if there is one. */
+          /** @description A type of the catalogue. */
+          readingType: string
+          /** @description Unit of the numbers, in UCUM. May be left out if the type has one. */
           unit?: string
         }
       }
     }
     responses: {
-      /** @description Committed. The targets that were named, as they are now. */
+      /** @description Committed. The target as it is now. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3161,8 +3718,47 @@ export interface operations {
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
-            data: components['schemas']['Target'][]
+            data: components['schemas']['Target']
             message: string
+          }
+        }
+      }
+    }
+  }
+  readTimeline: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /** @description Maximum number of entries per page. */
+        limit?: number
+        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+        patientUid?: string
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Entries, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['TimelineEntry'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
           }
         }
       }

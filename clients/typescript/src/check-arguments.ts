@@ -86,13 +86,15 @@ export function mustBeGrant(grant: unknown) {
 export function mustBeTarget(target: unknown) {
   if (isObject(target)) return
   throw new TypeError(
-    `Pass a target, such as { patientUid, readingType, low, high, unit }, not ${kindOf(target)}.`,
+    `Pass a target, such as { patientUid, readingType, unit, fields }, not ${kindOf(target)}.`,
   )
 }
 
 export function mustBeReview(review: unknown) {
   if (isObject(review)) return
-  throw new TypeError(`Pass a review, such as { patientUid, note }, not ${kindOf(review)}.`)
+  throw new TypeError(
+    `Pass a review, such as { patientUid, reviewId, ...entry.look }, not ${kindOf(review)}.`,
+  )
 }
 
 export function mustBeRule(rule: unknown) {

@@ -34,7 +34,7 @@ import { eachOf } from './each-of.ts'
 import { type ChangesPage, followChanges } from './follow-changes.ts'
 import { createMyPatients, type MyPatients } from './my-patients.ts'
 import { createReports, type Reports } from './reports.ts'
-import { createReviews, type Reviews } from './reviews.ts'
+import { createReviews, createTimeline, type Reviews, type Timeline } from './reviews.ts'
 import { RoundsError } from './rounds-error.ts'
 import { createRules, type Rules } from './rules.ts'
 import { createGrants, createPatients, type Grants, type Patients } from './sharing.ts'
@@ -64,7 +64,7 @@ export {
   type ReadingQueueOptions,
 } from './reading-queue.ts'
 export type { Reports } from './reports.ts'
-export type { Reviews } from './reviews.ts'
+export type { Reviews, Timeline } from './reviews.ts'
 export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
 export type { Rules } from './rules.ts'
 export type { Grants, Patients } from './sharing.ts'
@@ -133,12 +133,14 @@ export type RoundsClient = {
   grants: Grants
   /** Who shares with a doctor. */
   patients: Patients
-  /** Which of them need attention, and why. */
+  /** Which of them need somebody first, and why. */
   myPatients: MyPatients
   /** What a patient's readings are compared with. */
   targets: Targets
-  /** When doctors looked at a patient's readings, and what they said. */
+  /** What doctors have seen. */
   reviews: Reviews
+  /** What happened to a patient's care. */
+  timeline: Timeline
   /** What doctors want to be notified of. */
   rules: Rules
   /** What rules of doctors found in a patient's readings. */
@@ -239,7 +241,8 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     patients: createPatients(casesheet, { read }),
     myPatients: createMyPatients(care, { read }),
     targets: createTargets(care, { read, post }),
-    reviews: createReviews(care, { read, post }),
+    reviews: createReviews(care, { post }),
+    timeline: createTimeline(care, { read }),
     rules: createRules(care, { read, post }),
     alerts: createAlerts(care, { read, post }),
     reports: createReports(care, { read }),

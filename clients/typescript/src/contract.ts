@@ -51,16 +51,16 @@ export type Grant = Schemas['Grant']
 export type GrantChange = Schemas['GrantChange']
 /** A patient who shares readings with the doctor that the token names. */
 export type SharingPatient = Schemas['SharingPatient']
-/** A patient in the list of a doctor: a status, the rule behind it, and the last weeks against the targets. */
+/** A patient in the list of a doctor: a queue, the reasons for it, and what was not judged. */
 export type ListedPatient = Schemas['ListedPatient']
-/** What a field of a patient's readings is compared with, who set it and when. */
+/** What the readings of a type are compared with, and who set it. */
 export type Target = Schemas['Target']
-/** A target that was set or removed, by whom and when. */
-export type TargetChange = Schemas['TargetChange']
-/** A published target that a person may choose. */
+/** Published limits that a form may offer. */
 export type TargetPreset = Schemas['TargetPreset']
-/** A doctor has looked at the readings of a patient, with a note or without. */
-export type Review = Schemas['Review']
+/** A doctor has seen what the list showed of a patient, with a note or without. */
+export type Look = Schemas['Look']
+/** What happened to a patient's care; `kind` says what. */
+export type TimelineEntry = Schemas['TimelineEntry']
 /** What a doctor wants to be notified of. */
 export type Rule = Schemas['Rule']
 /** What a rule would have done. */
@@ -98,8 +98,7 @@ export type GrantHistoryQuery = QueryOf<'grantHistory'>
 export type PatientsQuery = QueryOf<'listPatients'>
 export type MyPatientsQuery = QueryOf<'listMyPatients'>
 export type TargetsQuery = QueryOf<'listTargets'>
-export type TargetHistoryQuery = QueryOf<'targetHistory'>
-export type ReviewsQuery = QueryOf<'listReviews'>
+export type TimelineQuery = QueryOf<'readTimeline'>
 export type RulesQuery = QueryOf<'listRules'>
 export type AlertsQuery = QueryOf<'listAlerts'>
 export type AlertHistoryQuery = QueryOf<'alertHistory'>
@@ -118,12 +117,13 @@ export type ReadingToRestore = BodyOf<'restoreReading'>
 export type GrantToAdd = BodyOf<'addGrant'>
 export type GrantToRevoke = BodyOf<'revokeGrant'>
 
-/** One target, or a preset with the unit where it has several. */
+/** The target of an author, and which one ends. */
 export type TargetToSet = BodyOf<'setTarget'>
 export type TargetToRemove = BodyOf<'removeTarget'>
 
-/** Which patient was looked at, with a note or without. */
+/** What was seen of a patient, with a note or without; and which look is taken back. */
 export type ReviewToAdd = BodyOf<'addReview'>
+export type ReviewToUndo = BodyOf<'undoReview'>
 
 /** What a doctor wants to be notified of; and which rule ends, or is tried. */
 export type RuleToSet = BodyOf<'setRule'>
@@ -148,6 +148,7 @@ type Posted =
   | 'setTarget'
   | 'removeTarget'
   | 'addReview'
+  | 'undoReview'
   | 'setRule'
   | 'removeRule'
   | 'previewRule'
@@ -198,10 +199,10 @@ export type MyPatientsAnswer = Answer<'listMyPatients'>
 export type SetTargetAnswer = Answer<'setTarget'>
 export type RemoveTargetAnswer = Answer<'removeTarget'>
 export type TargetsAnswer = Answer<'listTargets'>
-export type TargetHistoryAnswer = Answer<'targetHistory'>
 export type TargetPresetsAnswer = Answer<'listTargetPresets'>
 export type AddReviewAnswer = Answer<'addReview'>
-export type ReviewsAnswer = Answer<'listReviews'>
+export type UndoReviewAnswer = Answer<'undoReview'>
+export type TimelineAnswer = Answer<'readTimeline'>
 export type SetRuleAnswer = Answer<'setRule'>
 export type RemoveRuleAnswer = Answer<'removeRule'>
 export type RulesAnswer = Answer<'listRules'>

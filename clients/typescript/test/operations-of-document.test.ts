@@ -15,6 +15,7 @@ const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
 const TARGET = { patientUid: 'patient-1', readingType: 'oxygenSaturation' }
 const ALERT = { patientUid: 'patient-1', alertId: STORED.readingId }
 const RULE = { ...TARGET, severity: 'notice', missing: { for: 'P2D' } } as const
+const REVIEW = { patientUid: 'patient-1', reviewId: STORED.readingId, seenUpTo: '1', saw: [] }
 const ENDPOINT = { endpointId: STORED.readingId }
 const RANGE = { from: 0, to: 1 }
 const STATISTICS = { readingType: 'heartRate', ...RANGE }
@@ -25,6 +26,7 @@ type Group =
   | 'myPatients'
   | 'targets'
   | 'reviews'
+  | 'timeline'
   | 'rules'
   | 'alerts'
   | 'reports'
@@ -65,14 +67,13 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'grants.eachChange': (client) => client.grants.eachChange().next(),
   'patients.list': (client) => client.patients.list(),
   'patients.each': (client) => client.patients.each().next(),
-  'targets.set': (client) => client.targets.set({ ...TARGET, low: 90 }),
+  'targets.set': (client) => client.targets.set({ ...TARGET, fields: { value: { low: 90 } } }),
   'targets.remove': (client) => client.targets.remove(TARGET),
   'targets.list': (client) => client.targets.list(),
-  'targets.history': (client) => client.targets.history(),
-  'targets.eachChange': (client) => client.targets.eachChange().next(),
-  'reviews.add': (client) => client.reviews.add({ patientUid: 'patient-1' }),
-  'reviews.list': (client) => client.reviews.list(),
-  'reviews.each': (client) => client.reviews.each().next(),
+  'reviews.add': (client) => client.reviews.add(REVIEW),
+  'reviews.undo': (client) => client.reviews.undo(REVIEW),
+  'timeline.list': (client) => client.timeline.list(),
+  'timeline.each': (client) => client.timeline.each().next(),
   'rules.set': (client) => client.rules.set(RULE),
   'rules.remove': (client) => client.rules.remove({ patientUid: 'patient-1', ruleId: STORED.readingId }),
   'rules.list': (client) => client.rules.list(),

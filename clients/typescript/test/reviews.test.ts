@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/support/harness.ts'
 import { createDoctor } from '../../../test/support/shared-patient.ts'
-import { createRoundsClient, type Fetch, type Review } from '../src/client.ts'
+import { createRoundsClient, type Fetch, type TimelineEntry } from '../src/client.ts'
 import { clientOfNewPatient, failureOf } from './client-of.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care' })
@@ -17,45 +17,29 @@ const losing: Fetch = async (url, init) => {
 }
 const lost = new Set<unknown>()
 
-test('a doctor adds reviews, once although answers are lost, and the patient sees them', async () => {
+test('a doctor adds reviews, once although answers are lost, and the patient finds them in the timeline', async () => {
   const { client, patientUid } = await clientOfNewPatient(rounds)
   const { doctorId, token } = await createDoctor(rounds)
   const doctor = createRoundsClient({ url: rounds.url, token, fetch: losing })
-  assert.equal((await failureOf(doctor.reviews.add({ patientUid }))).code, 'NotShared')
+  const look = { patientUid, seenUpTo: '0', saw: [] }
+  const first = { ...look, reviewId: crypto.randomUUID(), note: 'Steady', visibleTo: 'patient' as const }
+  assert.equal((await failureOf(doctor.reviews.add(first))).code, 'NotShared')
   await client.grants.add({ patientUid, doctorId, permission: 'view' })
-  assert.equal((await failureOf(doctor.reviews.add({ patientUid }))).code, 'ManageRequired')
-  await client.grants.add({ patientUid, doctorId, permission: 'manage' })
-  const { data: first } = await doctor.reviews.add({ patientUid, note: 'Steady' })
-  assert.deepEqual([first.note, first.doctorId], ['Steady', doctorId])
-  const { reviewId } = first
-  const { data: second } = await doctor.reviews.add({ patientUid })
-  assert.deepEqual((await client.reviews.list()).data, [second, first])
-  const each: Review[] = []
-  for await (const review of client.reviews.each({ limit: 1 })) each.push(review)
-  assert.deepEqual(each, [second, first])
-  assert.equal((await failureOf(doctor.reviews.add({ patientUid, reviewId }))).code, 'ReviewExists')
+  const { data: added } = await doctor.reviews.add(first)
+  assert.deepEqual([added.note, added.doctorId, added.reviewId], ['Steady', doctorId, first.reviewId])
+  const second = { ...look, reviewId: crypto.randomUUID() }
+  await doctor.reviews.add(second)
+  await doctor.reviews.undo({ patientUid, reviewId: second.reviewId })
+  const entries: TimelineEntry[] = []
+  for await (const entry of client.timeline.each({ limit: 1 })) entries.push(entry)
+  assert.deepEqual(
+    entries.map((entry) => (entry.kind === 'look' ? [entry.reviewId, entry.undoneAt !== null] : entry.kind)),
+    [[second.reviewId, true], [first.reviewId, false], 'sharing'],
+  )
+  const other = { ...first, note: 'Other' }
+  assert.equal((await failureOf(doctor.reviews.add(other))).code, 'ReviewExists')
   await assert.rejects(Promise.resolve(doctor.reviews.add('x' as never)), {
     name: 'TypeError',
-    message: 'Pass a review, such as { patientUid, note }, not a text.',
+    message: 'Pass a review, such as { patientUid, reviewId, ...entry.look }, not a text.',
   })
-})
-
-test('without crypto.randomUUID a call whose answer was lost is not repeated, unless the app gives an id', async () => {
-  const { client, patientUid } = await clientOfNewPatient(rounds)
-  const { doctorId, token } = await createDoctor(rounds)
-  await client.grants.add({ patientUid, doctorId, permission: 'manage' })
-  const doctor = createRoundsClient({ url: rounds.url, token, fetch: losing })
-  const reviewId = globalThis.crypto.randomUUID()
-  // In front of the one of its prototype.
-  Object.defineProperty(globalThis.crypto, 'randomUUID', { value: undefined, configurable: true })
-  try {
-    assert.equal((await failureOf(doctor.reviews.add({ patientUid, note: 'Once' }))).code, 'ConnectionFailed')
-    await doctor.reviews.add({ patientUid, note: 'With an id', reviewId })
-  } finally {
-    Reflect.deleteProperty(globalThis.crypto, 'randomUUID')
-  }
-  assert.deepEqual(
-    (await client.reviews.list()).data.map(({ note }) => note),
-    ['With an id', 'Once'],
-  )
 })
