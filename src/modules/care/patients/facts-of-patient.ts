@@ -3,7 +3,7 @@
 import { DAY } from '../status/beyond.ts'
 import type { Evidence, Facts, Field, Look, Sums, Target, Who } from '../status/facts.ts'
 import { HOUSE } from '../status/house.ts'
-import { KEPT_DAYS } from '../summaries/make-summaries.ts'
+import { KEPT_DAYS } from '../summaries/what-is-summarised.ts'
 import { judgedTarget, whoOf } from '../targets/stored-target.ts'
 import { type AlertFact, alertFact } from './alert-facts.ts'
 import type { EvidenceRow, LookRow, NewestRow, PatientRow, SumsRow } from './facts-statement.ts'

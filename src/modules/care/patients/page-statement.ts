@@ -4,7 +4,7 @@
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
 import { orderOfType } from '../../casesheet/by-type.ts'
-import { KEPT_DAYS } from '../summaries/make-summaries.ts'
+import { KEPT_DAYS } from '../summaries/what-is-summarised.ts'
 
 const TREND_DAYS = 7
 const SYMPTOM_DAYS = 7
