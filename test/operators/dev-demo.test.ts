@@ -20,7 +20,7 @@ async function call(path: string, holder: string[], module = 'casesheet') {
 
 test('it says how many readings there are, and no request of the start is shown', () => {
   const [, count = ''] =
-    /^✓ Three months of invented readings: ([\d,]+) of Ada Example, Mia Example, Leo Example and nine others$/m.exec(
+    /^✓ Three months of invented readings: ([\d,]+) of Ada Example, Mia Example, Leo Example and twelve others$/m.exec(
       dev.output(),
     ) ?? []
   assert.ok(Number(count.replaceAll(',', '')) > 15_000, dev.output())
@@ -57,7 +57,7 @@ test('one reading is withdrawn, with who and why, and the access log names staff
 test('the patients share with the doctor: one until a day, one only some types, one to be read only', async () => {
   const { data } = await call('/patients/list', WILLOW)
   const types = ['bodyTemperature', 'heartRate', 'interstitialGlucose']
-  assert.equal(data.length, 12)
+  assert.equal(data.length, 15)
   for (const { sharedAs } of data)
     assert.match(String(sharedAs), /^\w+ (Example|Muster|Probe|Sample|Specimen), born \d{4}$/)
   const special = data.filter(
@@ -83,55 +83,56 @@ test('the patients share with the doctor: one until a day, one only some types, 
   )
 })
 
-test('patients have targets, set by the doctor and by a patient, and one has none', async () => {
+test('targets are set for all, for some, and by a patient; none for one whose grant is to be read only', async () => {
   const targetsOf = async (patientUid: string) => {
     const { data } = await call(`/targets/list?patientUid=${patientUid}`, ['--patient', patientUid], 'care')
-    return data.map(({ readingType, field, low, high, below, setBy }) => [
-      [readingType, field].join(' '),
-      [low, high, below],
-      setBy,
-    ])
+    return data.map(({ readingType, author, isForAll, judges }) =>
+      [Object(author)['kind'], readingType, isForAll && 'for all', judges && 'judges']
+        .filter(Boolean)
+        .join(' '),
+    )
   }
-  assert.deepEqual(await targetsOf('patient-1'), [
-    ['bloodPressure diastolic', [null, null, 85], 'dr-willow-sample'],
-    ['bloodPressure systolic', [null, null, 135], 'dr-willow-sample'],
-    ['bodyWeight value', [69, 74, null], 'ada-example'],
+  assert.deepEqual((await targetsOf('patient-1')).toSorted(), [
+    'doctor bloodPressure for all',
+    'doctor bloodPressure judges',
+    'doctor interstitialGlucose for all',
+    'patient bodyWeight judges',
   ])
-  assert.deepEqual(await targetsOf('child-1'), [
-    ['interstitialGlucose value', [3.9, 10, null], 'dr-willow-sample'],
+  assert.deepEqual(await targetsOf('patient-2'), [
+    'doctor bloodPressure for all judges',
+    'doctor interstitialGlucose for all',
   ])
   assert.deepEqual(await targetsOf('child-2'), [])
 })
 
-test("the doctor's list has a patient for each status", async () => {
+test("the doctor's list has somebody in each queue, for each kind of reason", async () => {
   const listed = async () => {
-    const { data } = await call('/patients/list?silentAfter=3&worseBy=10', WILLOW, 'care')
-    return Object.fromEntries(
-      data.map(({ sharedAs, status, rule }) => [
-        String(sharedAs).split(',')[0],
-        [status, Object(rule)['kind']].join(' ').trim(),
-      ]),
-    )
+    const { data } = await call('/patients/list', WILLOW, 'care')
+    return data.map(({ sharedAs, queue, reasons, notJudged }) => {
+      const [first] = (reasons as { code: string; alerts?: object[] }[]) ?? []
+      const [lack] = notJudged as { why: string }[]
+      const why = first ? `${first.code}${first.alerts?.length ? ' with an alert' : ''}` : lack?.why
+      return [queue, String(sharedAs).split(',')[0], why].filter(Boolean).join(': ')
+    })
   }
-  await until(async () => {
-    const { 'Bruno Muster': bruno, ...others } = await listed()
-    return bruno === 'attention openAlert' && !Object.values(others).includes('preparing')
-  })
-  const { 'Ada Example': ada, ...others } = await listed()
-  assert.match(ada ?? '', /^(attention newestOutside|review readingOutside)$/)
-  assert.deepEqual(others, {
-    'Mia Example': 'attention newestOutside',
-    'Bruno Muster': 'attention openAlert',
-    'Clara Probe': 'review readingOutside',
-    'Dario Specimen': 'review goal',
-    'Edda Sample': 'worse shareFell',
-    'Finn Muster': 'silent noReading',
-    'Jona Sample': 'reviewed',
-    'Greta Example': 'inTarget',
-    'Hugo Probe': 'inTarget',
-    'Ines Specimen': 'inTarget',
-    'Leo Example': 'noTarget',
-  })
+  await until(async () => (await listed()).includes('actNow: Bruno Muster: value with an alert'))
+  assert.deepEqual(await listed(), [
+    'actNow: Hugo Probe: severe',
+    'actNow: Bruno Muster: value with an alert',
+    'actNow: Mia Example: value',
+    'thisWeek: Ada Example: moderate',
+    'thisWeek: Clara Probe: goal',
+    'thisWeek: Edda Sample: fall',
+    'thisWeek: Greta Example: clock',
+    'silent: Kira Example: silent',
+    'silent: Finn Muster: silent',
+    'seen: Dario Specimen: goal',
+    'seen: Jona Sample: mean',
+    'fine: Ines Specimen',
+    'fine: Lars Muster',
+    'notJudged: Leo Example: noTarget',
+    'notJudged: Mona Probe: tooFew',
+  ])
 })
 
 test('alerts are on, as it says: the doctor has rules of each kind, and an alert to acknowledge', async () => {
@@ -155,7 +156,7 @@ test('alerts are on, as it says: the doctor has rules of each kind, and an alert
   await until(async () => (await openAlerts()).length > 0)
   assert.deepEqual(
     (await openAlerts()).map(({ sharedAs, severity, why }) => [sharedAs, severity, why]),
-    [['Bruno Muster, born 1958', 'urgent', 'Blood pressure (systolic) was 186 mmHg, above 180 mmHg.']],
+    [['Bruno Muster, born 1958', 'urgent', 'Blood pressure (systolic) was 224 mmHg, above 180 mmHg.']],
   )
 })
 

@@ -150,7 +150,7 @@ const LOOKED_AT = [
   {
     patientUid: 'patient-10',
     for: 'mean',
-    note: 'Had no tablets over the weekend. Goes on as before.',
+    note: 'Called: new tablets since Monday.',
     days: 28,
   },
 ] as const

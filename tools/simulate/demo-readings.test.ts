@@ -113,6 +113,8 @@ for (const hour of HOURS) {
     assert.deepEqual([story('patient-6').newestDaysAgo, story('patient-6').share], [6, 100])
     for (const uid of ['patient-7', 'patient-8', 'patient-12']) assert.equal(story(uid).share, 100, uid)
     const pains = (taken.get('patient-8') ?? []).filter(({ readingType }) => readingType === 'symptom')
+    const others = [...taken.values()].flat().filter((reading) => !pains.includes(reading))
+    assert.ok(!others.some((reading) => JSON.stringify(reading).includes('SEVERE')))
     assert.deepEqual(
       pains.map((reading) => [reading['symptoms'], Math.floor((at - measuredAtMs(reading)) / HOUR_MS)]),
       [[[{ symptom: 'crushing chest pain', severity: 'SEVERE' }], 0]],

@@ -37,7 +37,7 @@ export function demoReadings({ seed, now, localMs }: { seed: number; now: number
         const ofDevices = readingsOfDay(patient, day)
           .filter(({ readingType }) => devices.has(readingType))
           .map((reading) => devices.change?.(reading, daysAgo) ?? reading)
-          .map((reading) => (daysAgo <= QUIET_DAYS ? withMildSymptoms(reading) : reading))
+          .map((reading) => withoutAlarm(reading, daysAgo))
         return [...ofDevices, ...devices.extras.flatMap((extra) => extra({ daysAgo, random, at, hoursAgo }))]
       })
       .filter((reading) => measuredAtMs(reading) <= now + localMs - silentMs),
@@ -70,7 +70,7 @@ const WRONG_CLOCK = {
   unit: 'mm[Hg]',
   source: { kind: 'device' as const, device: { name: 'Demo cuff, its clock wrong' } },
 }
-/** In these days no random entry of a diary is a reason to look. */
+/** In these days no random entry of a diary is a reason to look. Severe ones are at no time: all of them arrive now, and nobody has looked. */
 const QUIET_DAYS = 15
 /** For how many days the adult's blood pressure has been rising in the mornings, and how far by now. */
 const RISING = { days: 24, systolic: 22, diastolic: 11 }
@@ -127,10 +127,12 @@ function adult(seed: number): DemoPatient {
   }
 }
 
-function withMildSymptoms(reading: Reading): Reading {
+function withoutAlarm(reading: Reading, daysAgo: number): Reading {
   if (reading.readingType !== 'symptom') return reading
-  const symptoms = reading['symptoms'] as { symptom: string }[]
-  return { ...reading, symptoms: symptoms.map((each) => ({ ...each, severity: 'MILD' })) } as Reading
+  const symptoms = reading['symptoms'] as { symptom: string; severity: string }[]
+  const calmed = ({ severity }: (typeof symptoms)[number]) =>
+    severity === 'MILD' || daysAgo <= QUIET_DAYS ? 'MILD' : 'MODERATE'
+  return { ...reading, symptoms: symptoms.map((each) => ({ ...each, severity: calmed(each) })) } as Reading
 }
 
 function risingInTheMornings(reading: Reading, daysAgo: number): Reading {
