@@ -65,6 +65,7 @@ const INVALID_BODIES: Record<string, object> = {
   setTarget: { low: '70' },
   removeTarget: { field: '' },
   addReview: { note: '' },
+  undoReview: { reviewId: '' },
   setRule: { severity: 'high' },
   removeRule: { ruleId: '' },
   previewRule: { days: 0 },
@@ -101,12 +102,14 @@ await runSql(
    union all
    select patient_uid, 'managing', 'manage', '', patient_uid from unnest(array['patient-1', 'erased']) as patient_uid`,
 )
+await runSql(rounds.ownerUrl, "insert into care.patients (patient_uid, judged) values ('patient-1', 17)")
 const MANAGING = await rounds.token({ doctorId: 'managing' })
 /** The token with which an operation gets beyond the question of who calls. */
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
-  if (/^(addReview|acknowledgeAlert|(set|remove|preview)Rule)$/.test(operation.operationId)) return MANAGING
+  if (/^(addReview|undoReview|acknowledgeAlert|(set|remove|preview)Rule)$/.test(operation.operationId))
+    return MANAGING
   return /list(My)?Patients/.test(operation.operationId) ? DOCTOR : own
 }
 
@@ -154,6 +157,23 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     await send(operation)
     return send(operation, { body: { ...Object(bodyOf(operation)), note: 'Another' } })
   },
+  ReviewUnknown: (operation) =>
+    send(operation, { body: { ...Object(bodyOf(operation)), reviewId: EXAMPLE_RULE.ruleId } }),
+  TooLate: async (operation) => {
+    await runSql(
+      rounds.ownerUrl,
+      `insert into casesheet.looks
+         (patient_uid, review_id, doctor_id, looked_by, seen_up_to, saw, acknowledged, date_says)
+       values ('patient-1', $1, 'managing', 'test', 0, '{}', '{}', 'keep')
+       on conflict do nothing`,
+      [Object(bodyOf(operation)).reviewId],
+    )
+    await runSql(
+      rounds.ownerUrl,
+      "set session_replication_role = replica; update casesheet.looks set at = at - interval '2 minutes'",
+    )
+    return send(operation)
+  },
   TooManyEndpoints: async (operation) => {
     const change = (sql: string) => runSql(rounds.ownerUrl, sql)
     await change('delete from webhooks.endpoints')
@@ -174,7 +194,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   NotShared: (operation) => sendWith(operation, { doctorId: 'doctor-1' }),
   ReasonRequired: (operation) => sendWith(operation, { scope: 'readings:read' }),
   ScopeMissing: (operation) =>
-    /Grants?$|grantHistory|list(My)?Patients|addReview|(Alert|Rule)$|(set|remove)Target$/.test(
+    /Grants?$|grantHistory|list(My)?Patients|(add|undo)Review|(Alert|Rule)$|(set|remove)Target$/.test(
       operation.operationId,
     )
       ? sendWith(operation, { ...OWN, doctorId: 'doctor', scope: 'patient/Condition.r' })

@@ -32,13 +32,24 @@ await runSql(
 await storeAlert(rounds.ownerUrl, await storeRule(rounds.ownerUrl, EXAMPLE_ALERT.patientUid), {
   alert_id: EXAMPLE_ALERT.alertId,
 })
+await runSql(
+  rounds.ownerUrl,
+  "insert into care.patients (patient_uid, judged) values ('patient-1', 17) on conflict (patient_uid) do update set judged = 17",
+)
 const managerToken = await rounds.token({ scope: 'webhooks:manage' })
 const tokenFor = ({ operationId, path }: Operation) => {
   if (path.startsWith('/webhooks/')) return managerToken
   if (operationId === 'followChanges') return serviceToken
   return OF_DOCTORS.has(operationId) ? doctorToken : token
 }
-const MANAGED = new Set(['addReview', 'acknowledgeAlert', 'setRule', 'removeRule', 'previewRule'])
+const MANAGED = new Set([
+  'addReview',
+  'undoReview',
+  'acknowledgeAlert',
+  'setRule',
+  'removeRule',
+  'previewRule',
+])
 const OF_DOCTORS = new Set(['listPatients', 'listMyPatients', ...MANAGED])
 
 /** Those of the examples, which one of them revokes. */

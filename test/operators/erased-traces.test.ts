@@ -59,14 +59,15 @@ test('no statistics of the planner hold the id, the subject or a value of an era
   )
   await runSql(
     ownerUrl,
-    `insert into casesheet.targets (patient_uid, reading_type, field, low, unit, label, changed_by, allowed_as)
-     select 'watched-1', 'type-' || n, 'value', 1, '%', 'label-of-watched-1', 'sub-of-watched-1', 'patient'
+    `insert into casesheet.targets (patient_uid, author_kind, author_id, reading_type, unit, fields, label, set_by)
+     select 'watched-1', 'patient', 'watched-1', 'type-' || n, '%', '{"value": {"low": 1}}', 'label-of-watched-1', 'sub-of-watched-1'
      from generate_series(1, 100) n`,
   )
   await runSql(
     ownerUrl,
-    `insert into casesheet.reviews (patient_uid, review_id, doctor_id, reviewed_by, note)
-     select 'watched-1', gen_random_uuid(), 'doctor-' || n, 'sub', 'note-of-watched-1'
+    `insert into casesheet.looks
+       (patient_uid, review_id, doctor_id, looked_by, seen_up_to, saw, acknowledged, note, visible_to, date_says)
+     select 'watched-1', gen_random_uuid(), 'doctor-' || n, 'sub', 0, '{}', '{}', 'note-of-watched-1', 'doctors', 'keep'
      from generate_series(1, 100) n`,
   )
   for (let above = 1; above <= 50; above++) {
@@ -75,14 +76,14 @@ test('no statistics of the planner hold the id, the subject or a value of an era
   }
   await runSql(
     ownerUrl,
-    `insert into care.looks (doctor_id, patient_uid, looked_on)
+    `insert into care.list_looks (doctor_id, patient_uid, looked_on)
      select 'doctor-' || n, 'watched-1', now() from generate_series(1, 100) n`,
   )
   await runSql(
     ownerUrl,
     `analyze casesheet.readings, casesheet.access_log, casesheet.grants, casesheet.grant_changes, casesheet.targets,
-       casesheet.target_changes, casesheet.reviews, casesheet.rules, casesheet.rule_changes, casesheet.alerts,
-       casesheet.alert_events, care.looks`,
+       casesheet.target_changes, casesheet.looks, casesheet.rules, casesheet.rule_changes, casesheet.alerts,
+       casesheet.alert_events, care.list_looks`,
   )
   assert.ok((await statisticsThatName(serveUrl, 'watched-1')).length > 0, 'the serving role can read it')
   assert.ok((await statisticsThatName(ownerUrl, 'sub-of-watched-1')).length > 0)

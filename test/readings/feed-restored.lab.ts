@@ -112,7 +112,7 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
     `select count(*)::integer as count
      from (
        select changed_xid from casesheet.readings union all select changed_xid from casesheet.grants
-       union all select changed_xid from casesheet.targets union all select changed_xid from casesheet.reviews
+       union all select changed_xid from casesheet.targets union all select changed_xid from casesheet.looks
        union all select changed_xid from casesheet.rules union all select changed_xid from casesheet.alerts
        union all select changed_xid from casesheet.alert_events
      ) as changes

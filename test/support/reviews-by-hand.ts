@@ -11,9 +11,17 @@ export function reviewText({
   note,
 }: ReviewByHand): [text: string, values: unknown[]] {
   return [
-    `insert into casesheet.reviews (patient_uid, review_id, doctor_id, reviewed_by, note)
-     values ($1, $2, $3, $4, $5)`,
-    [patientUid, randomUUID(), doctorId, `sub-of-${doctorId}`, note ?? null],
+    `insert into casesheet.looks
+       (patient_uid, review_id, doctor_id, looked_by, seen_up_to, saw, acknowledged, note, visible_to, date_says)
+     values ($1, $2, $3, $4, 0, '{clock=1.000}', '{}', $5, $6, 'keep')`,
+    [
+      patientUid,
+      randomUUID(),
+      doctorId,
+      `sub-of-${doctorId}`,
+      note ?? null,
+      note === undefined ? null : 'patient',
+    ],
   ]
 }
 
@@ -23,7 +31,7 @@ export const review = (url: string, of: ReviewByHand) => runSql(url, ...reviewTe
 export const reviewsOf = (url: string, patientUid: string) =>
   runSql<{ row: Record<string, unknown> }>(
     url,
-    `select to_jsonb(reviews) - 'changed_xid' as row from casesheet.reviews where patient_uid = $1
+    `select to_jsonb(looks) - 'changed_xid' as row from casesheet.looks where patient_uid = $1
      order by at, review_id`,
     [patientUid],
   )

@@ -18,8 +18,7 @@ const BATCH = 20_000
 /** Their primary keys begin with the patient. */
 const OF_PATIENTS = [
   'casesheet.grants',
-  'casesheet.targets',
-  'casesheet.reviews',
+  'casesheet.looks',
   'casesheet.rules',
   'casesheet.alerts',
   'casesheet.alert_events',
@@ -56,7 +55,8 @@ async function stampAll(client: Client) {
   )
   // What they add may have lower ids than the erasures have now, and cannot be seen yet.
   await untilWritesHaveEnded(client)
-  for (const partition of await partitionsOfReadings(client)) await stamp(client, partition)
+  for (const table of [...(await partitionsOfReadings(client)), 'casesheet.targets'])
+    await stamp(client, table)
   for (const table of OF_PATIENTS) await stampByPatient(client, table)
 }
 

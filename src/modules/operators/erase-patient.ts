@@ -191,7 +191,7 @@ const TARGETS = {
   history: 'casesheet.target_changes',
   key: 'patient_uid, reading_type, author_kind, author_id',
 }
-const REVIEWS = 'casesheet.reviews'
+const REVIEWS = 'casesheet.looks'
 const RULES = {
   table: 'casesheet.rules',
   history: 'casesheet.rule_changes',
@@ -275,7 +275,7 @@ async function countRows(client: Client, patientUid: string): Promise<Erased> {
     `select
        (select count(*) from casesheet.readings where patient_uid = $1)::float8 as readings,
        (select count(*) from casesheet.targets where patient_uid = $1)::float8 as targets,
-       (select count(*) from casesheet.reviews where patient_uid = $1)::float8 as reviews,
+       (select count(*) from casesheet.looks where patient_uid = $1)::float8 as reviews,
        (select count(*) from casesheet.rules where patient_uid = $1)::float8 as rules,
        (select count(*) from casesheet.alerts where patient_uid = $1)::float8 as alerts,
        (select count(*) from casesheet.grants where patient_uid = $1)::float8 as grants,

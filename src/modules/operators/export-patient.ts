@@ -1,7 +1,7 @@
 // `rounds patient export`: everything that Rounds holds of a patient, as lines of JSON, in bounded memory however much it is.
 // Withdrawn readings are held, so they are in it too, each with the field `withdrawn`; and every correction, also of readings that
-// were restored; and every target, rule and grant, also one that was removed, revoked or has expired, with its history; and reviews; and
-// every alert, also a pending one, with what became of it.
+// were restored; and every target, rule and grant, also one that was removed, revoked or has expired, with its history; and
+// reviews, without notes for doctors only; and every alert, also a pending one, with what became of it.
 // The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
 // export too. The last line counts the others, so that a file that was cut short is known.
 import { randomUUID } from 'node:crypto'
@@ -169,18 +169,34 @@ const targetChangeLine = (row: TargetChangeRow) => ({
 
 type ReviewRow = {
   review_id: string
-  doctor_id: string
-  reviewed_by: string
+  doctor_id: string | null
+  looked_by: string
+  name: string | null
+  seen_up_to: string
+  saw: string[]
+  acknowledged: string[]
   note: string | null
+  date_says: string
+  look_again_at: string | null
   at: string
+  undone_at: string | null
 }
-const reviewLine = ({ review_id, doctor_id, reviewed_by, note, at }: ReviewRow) => ({
+const instantOrNull = (text: string | null) => (text === null ? null : instantFrom(text, 6))
+
+const reviewLine = (row: ReviewRow) => ({
   review: {
-    reviewId: review_id,
-    doctorId: doctor_id,
-    reviewedBy: reviewed_by,
-    note,
-    at: instantFrom(at, 6),
+    reviewId: row.review_id,
+    doctorId: row.doctor_id,
+    reviewedBy: row.looked_by,
+    name: row.name,
+    seenUpTo: row.seen_up_to,
+    saw: row.saw,
+    acknowledged: row.acknowledged,
+    note: row.note,
+    dateSays: row.date_says,
+    lookAgainAt: instantOrNull(row.look_again_at),
+    at: instantFrom(row.at, 6),
+    undoneAt: instantOrNull(row.undone_at),
   },
 })
 
@@ -238,7 +254,7 @@ const LOG_EXPORT = `
       count(*) > 0
       or exists (select from casesheet.access_log where patient_uid = $1::text)
       or exists (select from casesheet.targets where patient_uid = $1::text)
-      or exists (select from casesheet.reviews where patient_uid = $1::text)
+      or exists (select from casesheet.looks where patient_uid = $1::text)
       or exists (select from casesheet.rules where patient_uid = $1::text)
       or exists (select from casesheet.alerts where patient_uid = $1::text)
       or exists (select from casesheet.grants where patient_uid = $1::text)
@@ -279,11 +295,14 @@ const TARGET_CHANGES = `
   where patient_uid = $1
   order by target_changes.at, target_id`
 
+// The file may be given to the patient: what doctors noted for doctors only is not in it.
 const REVIEWS = `
-  select review_id, doctor_id, reviewed_by, note, at::text as at
-  from casesheet.reviews
+  select review_id, doctor_id, looked_by, name, seen_up_to::text as seen_up_to, saw, acknowledged,
+    case when visible_to = 'patient' then note end as note, date_says, look_again_at::text as look_again_at, at::text as at,
+    undone_at::text as undone_at
+  from casesheet.looks
   where patient_uid = $1
-  order by reviews.at, review_id`
+  order by looks.at, review_id`
 
 const GRANTED_COLUMNS = `doctor_id, permission, reading_types, valid_until::text as valid_until, shared_as, changed_by,
     changed_at::text as changed_at`

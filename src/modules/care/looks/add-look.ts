@@ -33,7 +33,6 @@ const EXAMPLE = {
   saw: ['mean bloodPressure.systolic=1.096', `alert ${acknowledged[0]}=1.400`],
   note,
   visibleTo,
-  lookAgainAt,
 }
 
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'

@@ -154,7 +154,13 @@ type Printed =
       printed: { action: 'withdraw' | 'restore'; reading_id: string; reason: string | null }
     }
 
-export type TimelineRow = Printed & { at: string; id: string; nth: number; by: string | null }
+export type TimelineRow = Printed & {
+  at: string
+  id: string
+  nth: number
+  by: string | null
+  doctor_name: string | null
+}
 
 const DONE = { set: 'set', remove: 'removed' } as const
 const SHARED = { give: 'given', change: 'changed', revoke: 'revoked', expire: 'expired' } as const
@@ -174,7 +180,12 @@ export function entryFrom(row: TimelineRow): TimelineEntry {
       return { kind: row.kind, ...every, alertId, ruleId, ...printed }
     }
     case 'target': {
-      const { judges: _, setBy: _by, setAt: _at, ...target } = targetFrom(row.printed, false)
+      const {
+        judges: _,
+        setBy: _by,
+        setAt: _at,
+        ...target
+      } = targetFrom({ ...row.printed, author_name: row.printed.author_name ?? row.doctor_name }, false)
       return { kind: row.kind, ...every, action: DONE[row.printed.action], target }
     }
     case 'rule':

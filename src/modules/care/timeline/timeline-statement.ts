@@ -75,7 +75,7 @@ const ALERTS = `
         and rule_changes.version_id = alert.version_id
     ) as rule on true`
 
-const TARGET = `by, author_name, case when author_kind = 'doctor' then author_id end, json_build_object(
+const TARGET = `by, null, case when author_kind = 'doctor' then author_id end, json_build_object(
         'action', action, 'target_id', target_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name,
         'patient_uid', change.patient_uid, 'reading_type', reading_type, 'unit', unit, 'fields', fields, 'expect_every', expect_every,
         'label', label, 'preset', preset, 'set_by', by, 'set_at', at::text
@@ -174,15 +174,16 @@ const SOURCES = [LOOKS, SYMPTOMS, ALERTS, TARGETS, TARGETS_FOR_ALL, RULES, SHARI
 
 // Who did it is named as the directory names the doctor, unless the name was kept.
 export const READ_TIMELINE = `
-  select at::text as at, kind, id, nth, printed, coalesce(
-      name,
-      (select doctors.name from appointments.doctors where doctors.doctor_id = newest.doctor_id),
-      subject
-    ) as by
+  select at::text as at, kind, id, nth, printed, directory.name as doctor_name, coalesce(newest.name, directory.name, subject) as by
   from (
     select *
     from (${SOURCES.map((source) => `(${source})`).join('\n    union all ')}) as entries (at, kind, id, nth, subject, name, doctor_id, printed)
     order by entries.at desc, entries.kind collate "C" desc, entries.id desc, entries.nth desc
     limit $8::integer + 1
   ) as newest
+  left join lateral (
+    select name
+    from appointments.doctors
+    where doctors.doctor_id = newest.doctor_id
+  ) as directory on true
   order by newest.at desc, newest.kind collate "C" desc, newest.id desc, newest.nth desc`

@@ -15,7 +15,7 @@ const CHANGED = [
   'casesheet.readings',
   'casesheet.grants',
   'casesheet.targets',
-  'casesheet.reviews',
+  'casesheet.looks',
   'casesheet.rules',
   'casesheet.alerts',
   'casesheet.alert_events',
