@@ -133,11 +133,15 @@ for (const width of PHONE_AND_DESK) {
       await targets.set({
         patientUid: 'child-1',
         readingType: 'interstitialGlucose',
-        low: 3.9,
-        high: 10,
+        fields: { value: { low: 3.9, high: 10 } },
         unit: 'mmol/L',
       })
-      await targets.set({ patientUid: 'child-2', readingType: 'bodyWeight', low: 40, unit: 'kg' })
+      await targets.set({
+        patientUid: 'child-2',
+        readingType: 'bodyWeight',
+        fields: { value: { low: 40 } },
+        unit: 'kg',
+      })
       await stage.add([
         glucose('child-1', 23.3, Date.now()),
         { patientUid: 'child-1', readingType: 'heartRate', value: 190, timestamp: Date.now() - 60_000 },

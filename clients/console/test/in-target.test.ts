@@ -1,4 +1,4 @@
-// Whether a reading is in target: the rule of the console, and that of the service over the same cases.
+// Whether a reading is in target: the rule of the console, and that of the service over the same cases; and what is said of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/support/harness.ts'
@@ -8,147 +8,144 @@ import {
   type StoredReading,
   type Target,
 } from '../../typescript/src/client.ts'
-import { boundsIn, judgedFields, placeOf } from '../src/care/in-target.ts'
+import { boundsIn, judgedFields, placeOf, rangesOf } from '../src/care/in-target.ts'
 import {
-  othersText,
   placeText,
   rangesText,
   rangesTextIn,
   setText,
   setTextOnPaper,
+  whoseText,
 } from '../src/care/target-text.ts'
 import { targetWord } from '../src/screens/charts/judged.ts'
 import { shapeOf } from '../src/screens/charts/type-shape.ts'
 import { bandText } from '../src/screens/reports/report-text.ts'
+import { limitsTexts } from '../src/screens/targets/limits-text.ts'
 import { entryOf } from './catalogue.ts'
 import { TARGET_CASES } from './target-cases.ts'
 
-const NONE = { low: null, high: null, below: null }
-
-function target(field: string, bounds: Partial<Target>): Target {
-  return {
-    patientUid: 'patient-1',
-    readingType: 'bloodPressure',
-    field,
-    ...NONE,
-    unit: 'mm[Hg]',
-    label: null,
-    preset: null,
-    setBy: 'ada-example',
-    allowedAs: 'patient',
-    doctorId: null,
-    setAt: '2026-10-03T09:00:00Z',
-    ...bounds,
-  }
-}
+const PRESSURE = entryOf('bloodPressure')
+const pressureRanges = (fields: Target['fields']) => rangesOf({ fields, unit: 'mm[Hg]' }, PRESSURE)
+const value = (unit: string, bounds: { low?: number; high?: number }) =>
+  rangesOf({ fields: { value: bounds }, unit }, undefined)
 
 test('a value is compared in the unit of the target, rounded only where it was converted', () => {
-  for (const [readingType, value, unit, bounds, targetUnit, place] of TARGET_CASES)
-    assert.equal(
-      placeOf(value, unit, { ...NONE, ...bounds, unit: targetUnit }),
-      place,
-      `${readingType} ${value} ${unit}`,
-    )
+  for (const [readingType, sent, unit, bounds, targetUnit, place] of TARGET_CASES) {
+    const range = value(targetUnit, bounds)[0] ?? assert.fail()
+    assert.equal(placeOf(sent, unit, range), place, `${readingType} ${sent} ${unit}`)
+  }
 })
 
 test('the service counts the same values in, above and below target', async () => {
   const server = await startRounds()
   const [from, to] = [Date.now() - 3_600_000, Date.now()]
-  for (const [index, [readingType, value, unit, bounds, targetUnit, place]] of TARGET_CASES.entries()) {
+  for (const [index, [readingType, sent, unit, bounds, targetUnit, place]] of TARGET_CASES.entries()) {
     const patientUid = `case-${index}`
     const token = await server.token({ patientUid })
     const rounds = createRoundsClient({ url: server.url, token })
-    await rounds.addReadings([{ patientUid, readingType, value, unit, timestamp: from + 1_000 } as Reading])
-    await rounds.targets.set({ patientUid, readingType, ...bounds, unit: targetUnit })
+    await rounds.addReadings([
+      { patientUid, readingType, value: sent, unit, timestamp: from + 1_000 } as Reading,
+    ])
+    await rounds.targets.set({ patientUid, readingType, fields: { value: bounds }, unit: targetUnit })
     const { data } = await rounds.reports.timeInTarget({ patientUid, readingType, from, to })
     const { readings } = data.fields['value'] ?? assert.fail()
     assert.deepEqual(
       readings,
       { below: 0, in: 0, above: 0, [place]: 1 },
-      `${readingType} ${value} ${unit} against ${JSON.stringify(bounds)} ${targetUnit}`,
+      `${readingType} ${sent} ${unit} against ${JSON.stringify(bounds)} ${targetUnit}`,
     )
   }
 })
 
-const COMMON = {
-  patientUid: 'patient-1',
-  timestamp: 1_762_000_000,
-  readingId: '2f0c1a7e-94c5-8d53-a6f0-0c5b1f0e9a11',
-  measuredAt: '2026-11-01T12:26:40.000Z',
-  receivedAt: '2026-11-01T12:26:41.000Z',
-}
-const pressure = (fields: object) => ({ ...COMMON, readingType: 'bloodPressure', ...fields }) as StoredReading
-const below = [target('systolic', { below: 135 }), target('diastolic', { below: 85 })]
-const judged = (fields: object, targets: readonly Target[] = below) =>
-  judgedFields(pressure(fields), entryOf('bloodPressure'), targets)
-
-test('a reading is judged field by field, and not at all where one that has a target is missing', () => {
-  const words = (fields: object, targets?: readonly Target[]) => {
-    const found = judged(fields, targets)
-    return found && placeText(found)
+test('a reading is judged field by field, and what has no number or no range is not', () => {
+  const judged = (reading: object, fields: Target['fields']) =>
+    judgedFields(
+      { readingType: 'bloodPressure', ...reading } as StoredReading,
+      PRESSURE,
+      pressureRanges(fields),
+    )
+  const words = (reading: object, fields: Target['fields'], whose?: string) => {
+    const found = judged(reading, fields)
+    return found && placeText(found, whose)
   }
-  assert.equal(words({ systolic: 134, diastolic: 84 }), 'in target')
-  assert.equal(words({ systolic: 135, diastolic: 84 }), '▲ systolic above target')
-  assert.equal(words({ systolic: 150, diastolic: 95 }), '▲ above target')
-  const both = [target('systolic', { low: 100, high: 130 }), target('diastolic', { low: 60, high: 80 })]
-  assert.equal(words({ systolic: 90, diastolic: 50 }, both), '▼ below target')
+  const upTo = { systolic: { high: 135 }, diastolic: { high: 85 } }
+  assert.equal(words({ systolic: 135, diastolic: 85 }, upTo), 'in target')
+  assert.equal(words({ systolic: 136, diastolic: 84 }, upTo), '▲ systolic above target')
+  assert.equal(words({ systolic: 150, diastolic: 95 }, upTo), '▲ above target')
   assert.equal(
-    words({ systolic: 140, diastolic: 50 }, both),
-    '▲ systolic above target, ▼ diastolic below target',
+    words({ systolic: 150, diastolic: 95 }, upTo, 'the target of Dr Sample'),
+    '▲ above the target of Dr Sample',
   )
-  const pulse = [target('pulse', { low: 50, high: 90, unit: '/min' })]
-  // What is shown in large is the pressure.
+  const pulse = { pulse: { low: 50, high: 90 } }
+  // What is shown in large is the pressure; a pulse has a unit of its own.
   assert.equal(words({ systolic: 140, diastolic: 50, pulse: 44 }, pulse), '▼ pulse below target')
+  assert.equal(pressureRanges(pulse)[0]?.unit, '/min')
   assert.equal(words({ systolic: 140, diastolic: 50 }, pulse), undefined)
-  assert.equal(words({ systolic: 140, diastolic: 50, unit: 'kPa' }), undefined)
-  assert.equal(words({ systolic: 140, diastolic: 50 }, []), undefined)
+  assert.equal(words({ systolic: 140, diastolic: 50, unit: 'kPa' }, upTo), undefined)
+  // An act limit is no range.
+  assert.equal(words({ systolic: 240, diastolic: 50 }, { systolic: { actAbove: 180 } }), undefined)
   assert.deepEqual(
-    judged({ systolic: 162, diastolic: 84 })?.map(({ beyond }) => beyond),
+    judged({ systolic: 162, diastolic: 84 }, upTo)?.map(({ beyond }) => beyond),
     [0.2, 0],
   )
 })
 
 test('a target is said as people say it, in the unit of the readings and as it was set', () => {
-  const glucose = target('value', { low: 70, high: 180, unit: 'mg/dL' })
-  assert.equal(rangesText([glucose]), '70–180 mg/dL')
-  assert.equal(rangesTextIn([glucose], 'mmol/L'), '3.9–10 mmol/L (70–180 mg/dL)')
-  assert.equal(rangesTextIn([glucose], 'mg/dL'), '70–180 mg/dL')
-  assert.deepEqual(boundsIn(glucose, 'mmol/L').high, 10)
-  assert.equal(rangesText(below), 'below 135/85 mmHg')
-  const pulse = target('pulse', { low: 50, unit: '/min' })
-  assert.equal(rangesText([...below, pulse]), 'below 135/85 mmHg, pulse at least 50 /min')
+  const glucose = value('mg/dL', { low: 70, high: 180 })
+  assert.equal(rangesTextIn(glucose, 'mmol/L'), '3.9–10 mmol/L (70–180 mg/dL)')
+  assert.equal(rangesTextIn(glucose, 'mg/dL'), '70–180 mg/dL')
+  assert.deepEqual(boundsIn(glucose[0] ?? assert.fail(), 'mmol/L').high, 10)
+  const upTo = { systolic: { high: 135 }, diastolic: { high: 85 } }
   assert.equal(
-    rangesText([target('systolic', { low: 110, high: 130 }), target('diastolic', { high: 85 })]),
+    rangesText(pressureRanges({ pulse: { low: 50 }, ...upTo })),
+    'at most 135/85 mmHg, pulse at least 50 /min',
+  )
+  assert.equal(
+    rangesText(pressureRanges({ ...upTo, systolic: { low: 110, high: 130 } })),
     'systolic 110–130 mmHg, diastolic at most 85 mmHg',
   )
-  assert.equal(rangesText([target('value', { low: 420, high: 540, unit: 'min' })]), '7 h 0 min to 9 h 0 min')
-  assert.equal(
-    rangesText([target('value', { low: 4, below: 10, unit: 'mmol/L' })]),
-    'at least 4 and below 10 mmol/L',
+  assert.equal(rangesText(value('min', { low: 420, high: 540 })), '7 h 0 min to 9 h 0 min')
+  const limits = (fields: Target['fields'], expectEvery: string | null) =>
+    limitsTexts({ fields, unit: 'mm[Hg]', expectEvery }, PRESSURE)
+  assert.deepEqual(
+    limits({ systolic: { high: 135, actBelow: 90, actAbove: 180 }, diastolic: { actBelow: null } }, 'P5D'),
+    [
+      'Needs somebody now: systolic below 90 or above 180 mmHg; none on purpose: diastolic below; not said: diastolic above',
+      'A value is expected every 5 days: too rare to be judged',
+    ],
   )
+  assert.deepEqual(limits({ systolic: { high: 135 } }, null), [
+    'Needs somebody now: not said',
+    'No value is expected',
+  ])
+  const goals = { low: 70, farLow: 54, goals: { inRange: 0.7, below: 0.07, farBelow: 0.01 } }
   assert.equal(
-    rangesText([target('value', { low: 420, below: 540, unit: 'min' })]),
-    'at least 7 h 0 min and below 9 h 0 min',
+    limitsTexts({ fields: { value: goals }, unit: 'mg/dL', expectEvery: 'P1D' }, entryOf('bloodGlucose'))[1],
+    'Goals: at least 70% in range, at most 7% below 70, at most 1% below 54 mg/dL',
   )
-  const options = {
-    subject: 'robin-example',
-    isOwn: true,
-    nameOfDoctor: () => ({ name: 'Dr Willow Sample' }),
-    zone: 'Europe/Berlin',
-    now: Date.parse('2026-11-17T12:00:00Z'),
-  }
-  assert.match(setText(below, options), /^set by ada-example on (3 Oct|Oct 3)$/)
-  assert.match(setText(below, { ...options, isOwn: false }), /^set by the patient or a carer on /)
-  const [first] = below
-  const later = { ...target('diastolic', {}), setAt: '2026-11-16T12:00:00Z', doctorId: 'dr-1', setBy: 'x' }
-  const both = first ? [first, later] : []
-  assert.equal(setText(both, options), 'set by Dr Willow Sample yesterday')
-  assert.match(setTextOnPaper(both, options), /^set by Dr Willow Sample on (16 November|November 16,) 2026$/)
-  assert.match(setTextOnPaper(below, { ...options }), /^set by ada-example on (3 October|October 3,) 2026$/)
-  assert.equal(othersText(both, options), 'the target that Dr Willow Sample set yesterday')
-  const asAda = { ...options, subject: 'ada-example' }
-  assert.equal(othersText(below, asAda), undefined)
-  assert.equal(setText(below, asAda).slice(0, 10), 'set by you')
+})
+
+test('the author of a target is named, to doctors not the account of a patient', () => {
+  const set = (author: Target['author'], setBy: string) => ({
+    author,
+    setBy,
+    patientUid: 'patient-1',
+    setAt: '2026-11-16T12:00:00Z',
+  })
+  const own = set({ kind: 'patient', name: 'patient-1' }, 'ada-example')
+  const doctors = set({ kind: 'doctor', doctorId: 'dr-1', name: 'Dr Willow Sample' }, 'willow')
+  const patient = { subject: 'ada-example', patientUids: ['patient-1'] }
+  const doctor = { subject: 'willow', doctorId: 'dr-1', patientUids: [] }
+  assert.deepEqual(
+    [own, doctors].flatMap((target) => [patient, doctor].map((reader) => whoseText(target, reader))),
+    ['your target', 'the target of the patient or a carer', 'the target of Dr Willow Sample', 'your target'],
+  )
+  const when = { zone: 'Europe/Berlin', now: Date.parse('2026-11-17T12:00:00Z') }
+  assert.equal(setText(doctors, { ...patient, ...when }), 'set by Dr Willow Sample yesterday')
+  assert.match(
+    setTextOnPaper(own, { ...patient, ...when }),
+    /^set by ada-example on (16 November|November 16,) 2026$/,
+  )
 })
 
 test('a bucket is compared as it is displayed, with every number that has a target', () => {
@@ -161,42 +158,48 @@ test('a bucket is compared as it is displayed, with every number that has a targ
       Object.entries(values).map(([field, [min, max]]) => [field, { count: 2, min, max, mean: min }]),
     ),
   })
-  const sensor = shapeOf('interstitialGlucose', entryOf('interstitialGlucose'))
-  const inMmol = {
-    targets: [target('value', { low: 3.9, high: 10, unit: 'mmol/L' })],
-    shape: sensor,
-    unit: 'mmol/L',
-  }
+  const against = (unit: string, bounds: { low: number; high: number }) => ({
+    targets: value(unit, bounds),
+    whose: 'your target',
+    shape: shapeOf('interstitialGlucose', entryOf('interstitialGlucose')),
+    unit,
+  })
+  const inMmol = against('mmol/L', { low: 3.9, high: 10 })
   // 70 and 180 mg/dL, which are in this target; then 69 and 182.
-  assert.equal(targetWord(of({ value: [3.885_521, 9.991_341] }), inMmol), 'in target')
+  assert.equal(targetWord(of({ value: [3.885_521, 9.991_341] }), inMmol), 'in your target')
   assert.equal(
     targetWord(of({ value: [3.830_014, 10.102_356] }), inMmol),
-    '▲ in part above target, ▼ in part below target',
+    '▲ in part above your target, ▼ in part below your target',
   )
   // What a conversion to mmol/L and back leaves of 56 and 80 mg/dL.
-  const inMg = {
-    targets: [target('value', { low: 56, high: 80, unit: 'mg/dL' })],
-    shape: sensor,
-    unit: 'mg/dL',
+  const inMg = against('mg/dL', { low: 56, high: 80 })
+  const converted = of({ value: [55.999_999_999_999_99, 80.000_000_000_000_01] })
+  assert.equal(targetWord(converted, inMg), 'in your target')
+  const ofPulse = {
+    ...inMg,
+    targets: pressureRanges({ pulse: { high: 90 } }),
+    shape: shapeOf('bloodPressure', PRESSURE),
+    unit: 'mm[Hg]',
   }
-  assert.equal(targetWord(of({ value: [55.999_999_999_999_99, 80.000_000_000_000_01] }), inMg), 'in target')
-  const shape = shapeOf('bloodPressure', entryOf('bloodPressure'))
-  const ofPulse = { targets: [target('pulse', { high: 90, unit: '/min' })], shape, unit: 'mm[Hg]' }
-  const pressures = { systolic: [180, 190], diastolic: [100, 110] } satisfies Record<string, [number, number]>
-  assert.equal(targetWord(of(pressures), ofPulse), undefined)
-  assert.equal(targetWord(of({ ...pressures, pulse: [80, 96] }), ofPulse), '▲ in part above target')
+  const measured = { systolic: [180, 190], diastolic: [100, 110] } satisfies Record<string, [number, number]>
+  assert.equal(targetWord(of(measured), ofPulse), undefined)
+  assert.equal(targetWord(of({ ...measured, pulse: [80, 96] }), ofPulse), '▲ in part above your target')
 })
 
-test('the bands of the glucose report say which of them has the upper bound of the target', () => {
-  const textsOf = (isBelow: boolean) =>
-    [
-      { name: 'target' as const, from: 70, to: 180 },
-      { name: 'high' as const, from: 180, to: 250 },
-      { name: 'target' as const, from: null, to: 180 },
-      { name: 'high' as const, from: 180, to: null },
-    ].map((band) => bandText(band, 'mg/dL', isBelow))
-  assert.deepEqual(textsOf(false), ['70–180 mg/dL', '181–250 mg/dL', 'up to 180 mg/dL', 'above 180 mg/dL'])
-  assert.deepEqual(textsOf(true), ['70–179 mg/dL', '180–250 mg/dL', 'below 180 mg/dL', 'from 180 mg/dL'])
-  assert.equal(bandText({ name: 'low', from: 54, to: 70 }, 'mg/dL', true), '54–69 mg/dL')
-  assert.equal(bandText({ name: 'high', from: 10, to: 13.9 }, 'mmol/L', false), '10.1–13.9 mmol/L')
+test('the bands of the glucose report say which of them has the bounds of the target', () => {
+  const texts = [
+    { name: 'low' as const, from: 54, to: 70 },
+    { name: 'target' as const, from: 70, to: 180 },
+    { name: 'high' as const, from: 180, to: 250 },
+    { name: 'target' as const, from: null, to: 180 },
+    { name: 'high' as const, from: 180, to: null },
+  ].map((band) => bandText(band, 'mg/dL'))
+  assert.deepEqual(texts, [
+    '54–69 mg/dL',
+    '70–180 mg/dL',
+    '181–250 mg/dL',
+    'up to 180 mg/dL',
+    'above 180 mg/dL',
+  ])
+  assert.equal(bandText({ name: 'high', from: 10, to: 13.9 }, 'mmol/L'), '10.1–13.9 mmol/L')
 })

@@ -15,7 +15,7 @@ const SCREENS = [
   ['add?type=bodyTemperature', '°F'],
   ['access', 'You'],
   ['targets', 'No targets are set.'],
-  ['set-target?type=sleep', 'Deep sleep at least'],
+  ['set-target?type=sleep', 'Leave empty what has no limit.'],
   ['take-away', 'Save CSV'],
   ['doctors', 'Speciality'],
   ['nowhere', 'There is no such page.'],

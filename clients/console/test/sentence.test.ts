@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoredReading, Target } from '../../typescript/src/client.ts'
+import { rangesOf } from '../src/care/in-target.ts'
 import { byAttention } from '../src/screens/today/attention.ts'
 import { sentenceOf } from '../src/screens/today/sentence.ts'
 import { shapeOf } from '../src/screens/today/spark-shape.ts'
@@ -22,43 +23,41 @@ const reading = (readingType: string, fields: object, daysAgo = 0): StoredReadin
   ...fields,
 })
 
-const target = (readingType: string, field: string, bounds: Partial<Target>): Target => ({
+const target = (readingType: string, unit: string, fields: Target['fields']): Target => ({
+  targetId: 'a-target',
   patientUid: 'patient-1',
   readingType,
-  field,
-  low: null,
-  high: null,
-  below: null,
-  unit: '',
+  unit,
+  fields,
+  expectEvery: null,
   label: null,
   preset: null,
+  author: { kind: 'patient', name: 'patient-1' },
+  isForAll: false,
+  judges: true,
   setBy: 'ada-example',
-  allowedAs: 'patient',
-  doctorId: null,
   setAt: new Date(NOW).toISOString(),
-  ...bounds,
 })
 
-const TARGETS: Target[] = [
-  target('heartRate', 'value', { low: 50, high: 100, unit: '/min' }),
-  target('bloodPressure', 'systolic', { below: 135, unit: 'mm[Hg]' }),
-  target('bloodPressure', 'diastolic', { below: 85, unit: 'mm[Hg]' }),
-  target('bloodGlucose', 'value', { low: 70, high: 180, unit: 'mg/dL' }),
-  target('bodyWeight', 'value', { high: 80, unit: 'kg' }),
-]
-const [HEART_RATE, SYSTOLIC, DIASTOLIC, GLUCOSE, WEIGHT] = TARGETS as [Target, Target, Target, Target, Target]
+const HEART_RATE = target('heartRate', '/min', { value: { low: 50, high: 100 } })
+const SYSTOLIC = target('bloodPressure', 'mm[Hg]', { systolic: { high: 135 } })
+const pressures = (diastolic: Target['fields'][string]) =>
+  target('bloodPressure', 'mm[Hg]', { systolic: { high: 135 }, diastolic })
+const PRESSURES = pressures({ high: 85 })
+const GLUCOSE = target('bloodGlucose', 'mg/dL', { value: { low: 70, high: 180 } })
+const WEIGHT = target('bodyWeight', 'kg', { value: { high: 80 } })
 
 const cardsOf = (readings: StoredReading[], targets: Target[]) =>
   byAttention(inOrder(readings, catalogue), {
     catalogue,
-    targetsOf: (type) => targets.filter(({ readingType }) => readingType === type),
+    targetOf: (type) => targets.find(({ readingType }) => readingType === type),
     now: NOW,
   })
 
 const said = (readings: StoredReading[], targets: Target[], whose?: string) =>
   sentenceOf({
     whose,
-    targets,
+    types: targets.map(({ readingType }) => readingType),
     cards: cardsOf(readings, targets),
     measuredAt: (type) => readings.find(({ readingType }) => readingType === type)?.measuredAt,
     now: NOW,
@@ -99,17 +98,17 @@ test('cards outside target come first, the furthest outside at the top, and old 
 
 test('the sentence counts the newest readings with a target, and names those that are old or missing', () => {
   const cases: [StoredReading[], Target[], string][] = [
-    [[PULSE, PRESSURE, STICK], [HEART_RATE, SYSTOLIC, DIASTOLIC, GLUCOSE], '2 of 3 in target'],
+    [[PULSE, PRESSURE, STICK], [HEART_RATE, PRESSURES, GLUCOSE], '2 of 3 in target'],
     [[PULSE, PRESSURE, STICK], [HEART_RATE, GLUCOSE], 'All 2 in target'],
-    [[PULSE, PRESSURE], [{ ...HEART_RATE, high: 70 }, SYSTOLIC], 'None of 2 in target'],
-    [[PRESSURE], [SYSTOLIC, DIASTOLIC], 'Blood pressure: systolic above target'],
-    [[PRESSURE], [SYSTOLIC, { ...DIASTOLIC, below: 80 }], 'Blood pressure above target'],
-    [[PULSE], [HEART_RATE], 'Heart rate in target'],
     [
-      [PRESSURE],
-      [{ ...SYSTOLIC }, { ...DIASTOLIC, below: null, low: 90 }],
-      'Blood pressure: systolic above target, diastolic below target',
+      [PULSE, PRESSURE],
+      [target('heartRate', '/min', { value: { high: 70 } }), SYSTOLIC],
+      'None of 2 in target',
     ],
+    [[PRESSURE], [PRESSURES], 'Blood pressure: systolic above target'],
+    [[PRESSURE], [pressures({ high: 80 })], 'Blood pressure above target'],
+    [[PULSE], [HEART_RATE], 'Heart rate in target'],
+    [[PRESSURE], [pressures({ low: 90 })], 'Blood pressure: systolic above target, diastolic below target'],
     [
       [PULSE, reading('bodyWeight', { value: 99, unit: 'kg' }, 9)],
       [HEART_RATE, WEIGHT],
@@ -143,25 +142,27 @@ test('the target lies behind the small chart, to the edge where it is open or fa
     extremes: values.map(([field, value]) => extreme(field, value)),
     count: 2,
   })
-  const pressures = month([
+  const measured = month([
     ['systolic', 140],
     ['diastolic', 80],
   ])
-  const bandsOf = (targets: Target[], of = pressures) =>
-    shapeOf(of, ['systolic', 'diastolic'], targets).bands.map(({ from, to, lines }) =>
-      [from, to, ...lines].map((height) => Number(height.toFixed(3))),
+  const bandsOf = (set: Target, of = measured) =>
+    shapeOf(of, ['systolic', 'diastolic'], rangesOf(set, catalogue.get(set.readingType))).bands.map(
+      ({ from, to, lines }) => [from, to, ...lines].map((height) => Number(height.toFixed(3))),
     )
   // The scale is from 80 to 140; the upper band ends below where the lower one begins.
-  assert.deepEqual(bandsOf([SYSTOLIC, DIASTOLIC]), [
+  assert.deepEqual(bandsOf(PRESSURES), [
     [0.083, 0.917, 0.917],
     [0, 0.083, 0.083],
   ])
-  assert.deepEqual(bandsOf([{ ...SYSTOLIC, below: null, low: 110 }]), [[0.5, 1, 0.5]])
+  assert.deepEqual(bandsOf(target('bloodPressure', 'mm[Hg]', { systolic: { low: 110 } })), [[0.5, 1, 0.5]])
   const pulse = month([
     ['value', 60],
     ['value', 70],
   ])
   // 75 is near, 200 is not: the scale is from 60 to 75.
-  assert.deepEqual(bandsOf([{ ...HEART_RATE, low: 75, high: 200 }], pulse), [[1, 1, 1]])
-  assert.deepEqual(bandsOf([{ ...HEART_RATE, low: 20, high: 200 }], pulse), [[0, 1]])
+  assert.deepEqual(bandsOf(target('heartRate', '/min', { value: { low: 75, high: 200 } }), pulse), [
+    [1, 1, 1],
+  ])
+  assert.deepEqual(bandsOf(target('heartRate', '/min', { value: { low: 20, high: 200 } }), pulse), [[0, 1]])
 })

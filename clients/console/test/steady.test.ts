@@ -27,8 +27,8 @@ for (const [person, patientUid] of [
   ['robin-example', 'child-1'],
 ] as const) {
   const { targets } = await stage.clientOf(person)
-  await targets.set({ patientUid, readingType: 'heartRate', high: 100 })
-  await targets.set({ patientUid, readingType: 'bloodPressure', field: 'systolic', below: 120 })
+  await targets.set({ patientUid, readingType: 'heartRate', fields: { value: { high: 100 } } })
+  await targets.set({ patientUid, readingType: 'bloodPressure', fields: { systolic: { high: 120 } } })
 }
 
 /** Holds answers of the API until one lets them go. */

@@ -4,9 +4,39 @@ import { unitOf } from '../format/reading-text.ts'
 import { ageOf } from '../format/times.ts'
 import { converted, digitsOf } from '../format/units.ts'
 
-/** `low` and `high` are in target, `below` is not. */
-export type Bounds = Pick<Target, 'low' | 'high' | 'below' | 'unit'>
+/** Both ends are in target. */
+export type Bounds = { low: number | null; high: number | null; unit: string }
+/** Of one field. */
+export type Range = Bounds & { field: string }
 export type Place = 'below' | 'in' | 'above'
+
+/** The fields that have a range, in the order of the catalogue, each in the unit in which the target has it. */
+export function rangesOf(
+  target: Pick<Target, 'fields' | 'unit'> | undefined,
+  entry: ReadingTypeEntry | undefined,
+): Range[] {
+  const order = entry?.numbers.map(({ field }) => field) ?? []
+  return Object.entries(target?.fields ?? {})
+    .map(([field, { low = null, high = null }]) => ({
+      field,
+      low,
+      high,
+      unit: unitOfNumber(field, target?.unit ?? '', entry) ?? target?.unit ?? '',
+    }))
+    .filter(({ low, high }) => low !== null || high !== null)
+    .toSorted((one, other) => order.indexOf(one.field) - order.indexOf(other.field))
+}
+
+/** In a reading or target of this unit. A number with a unit of its own, such as the pulse of a blood pressure, always has that one. */
+export function unitOfNumber(
+  field: string,
+  unit: string,
+  entry: ReadingTypeEntry | undefined,
+): string | undefined {
+  const own = entry?.numbers.find((number) => number.field === field)?.ranges[0]?.unit
+  if (own === undefined || !entry?.units.includes(own)) return own
+  return entry.units.includes(unit) ? unit : undefined
+}
 
 /** The units to which values are converted. */
 const CONVERTED = new Set(['mg/dL', 'mmol/L', 'Cel', '[degF]', 'kg', 'g', '[lb_av]', 'cm', '[in_i]'])
@@ -24,34 +54,32 @@ export function asDisplayed(value: number, unit: string): number {
   return Math.round(Number((value * scale).toPrecision(12))) / scale
 }
 
-export function placeOf(value: number, unit: string, bounds: Bounds): Place {
-  const { low, high, below } = bounds
-  const compared = inUnit(value, unit, bounds.unit)
+export function placeOf(value: number, unit: string, { low, high, unit: own }: Bounds): Place {
+  const compared = inUnit(value, unit, own)
   if (low !== null && compared < low) return 'below'
-  if ((high !== null && compared > high) || (below !== null && compared >= below)) return 'above'
+  if (high !== null && compared > high) return 'above'
   return 'in'
 }
 
 export type JudgedField = {
   field: string
-  target: Target
   place: Place
   /** How far outside, as a part of the bound. */
   beyond: number
 }
 
-/** Each field that has a target and a number. Nothing without any, or where the reading has a unit that its type does not have. */
+/** Each field that has a range and a number. Nothing without any, or where the reading has a unit that its type does not have. */
 export function judgedFields(
   reading: StoredReading,
   entry: ReadingTypeEntry | undefined,
-  targets: readonly Target[],
+  ranges: readonly Range[],
 ): JudgedField[] | undefined {
-  if (!entry || targets.length === 0) return undefined
-  const judged = targets.flatMap((target) => {
-    const { field } = target
-    const [value, unit] = [reading[field], unitOfField(reading, entry, field)]
+  if (!entry || ranges.length === 0) return undefined
+  const judged = ranges.flatMap((range) => {
+    const { field } = range
+    const [value, unit] = [reading[field], unitOfNumber(field, unitOf(reading, entry), entry)]
     if (typeof value !== 'number' || unit === undefined) return []
-    return [{ field, target, place: placeOf(value, unit, target), beyond: beyondBound(value, unit, target) }]
+    return [{ field, place: placeOf(value, unit, range), beyond: beyondBound(value, unit, range) }]
   })
   return judged.length > 0 ? judged : undefined
 }
@@ -60,22 +88,14 @@ export function judgedFields(
 export function judgedNow(
   reading: StoredReading,
   entry: ReadingTypeEntry | undefined,
-  { targets, now }: { targets: readonly Target[]; now: number },
+  { ranges, now }: { ranges: readonly Range[]; now: number },
 ): JudgedField[] | undefined {
-  return ageOf(reading.measuredAt, now, 'UTC').mark ? undefined : judgedFields(reading, entry, targets)
-}
-
-function unitOfField(reading: StoredReading, entry: ReadingTypeEntry, field: string): string | undefined {
-  const own = entry.numbers.find((number) => number.field === field)?.ranges[0]?.unit
-  // A number with a unit of its own, such as the pulse of a blood pressure.
-  if (own === undefined || !entry.units.includes(own)) return own
-  const unit = unitOf(reading, entry)
-  return entry.units.includes(unit) ? unit : undefined
+  return ageOf(reading.measuredAt, now, 'UTC').mark ? undefined : judgedFields(reading, entry, ranges)
 }
 
 function beyondBound(value: number, unit: string, bounds: Bounds): number {
   const place = placeOf(value, unit, bounds)
-  const bound = place === 'below' ? bounds.low : (bounds.high ?? bounds.below)
+  const bound = place === 'below' ? bounds.low : bounds.high
   if (place === 'in' || bound === null) return 0
   return Math.abs(inUnit(value, unit, bounds.unit) - bound) / (Math.abs(bound) || 1)
 }
@@ -83,11 +103,5 @@ function beyondBound(value: number, unit: string, bounds: Bounds): number {
 /** The same bounds in another unit, rounded as values are. */
 export function boundsIn<Of extends Bounds>(bounds: Of, unit: string): Of {
   const convert = (bound: number | null) => (bound === null ? null : inUnit(bound, bounds.unit, unit))
-  return {
-    ...bounds,
-    low: convert(bounds.low),
-    high: convert(bounds.high),
-    below: convert(bounds.below),
-    unit,
-  }
+  return { ...bounds, low: convert(bounds.low), high: convert(bounds.high), unit }
 }

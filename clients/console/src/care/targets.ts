@@ -5,8 +5,8 @@ import { useApp } from '../app.ts'
 import { type Loaded, useLoad } from '../hooks/use-load.ts'
 
 type Targets = Loaded<readonly Target[]> & {
-  /** Those of one type. */
-  of: (readingType: string) => readonly Target[]
+  /** The one of this type with which readings are compared for the reader. */
+  of: (readingType: string) => Target | undefined
   /** When they were read, where they are those that were kept. */
   keptAtMs: number | undefined
 }
@@ -23,20 +23,22 @@ export function useTargets(patientUid: string): Targets {
     if (hasCare && loaded.data) kept.keepTargets(patientUid, { atMs: Date.now(), targets: [...loaded.data] })
   }, [patientUid, loaded.data])
   const data = loaded.data ?? before?.targets
-  const byType = useMemo(() => Map.groupBy(data ?? [], ({ readingType }) => readingType), [data])
   return {
     ...loaded,
     data,
-    of: (readingType) => byType.get(readingType) ?? [],
+    of: (readingType) => judgingOf(data, readingType),
     keptAtMs: loaded.data ? undefined : before?.atMs,
   }
 }
+
+const judgingOf = (targets: readonly Target[] | undefined, type: string) =>
+  targets?.find(({ readingType, judges }) => readingType === type && judges)
 
 /** Others than those for targets stay free for readings: a browser opens few connections to one server. */
 const MAX_AT_ONCE = 3
 
 type TargetsOfPatients = {
-  of: (patientUid: string, readingType: string) => readonly Target[]
+  of: (patientUid: string, readingType: string) => Target | undefined
   /** Why those of some patient could not be read. */
   error: unknown
 }
@@ -63,10 +65,7 @@ export function useTargetsOfPatients(patientUids: readonly string[]): TargetsOfP
     [JSON.stringify(key)],
   )
   return {
-    of: (patientUid, readingType) =>
-      (found.get(patientUid) ?? before.get(patientUid) ?? []).filter(
-        (target) => target.readingType === readingType,
-      ),
+    of: (patientUid, readingType) => judgingOf(found.get(patientUid) ?? before.get(patientUid), readingType),
     error,
   }
 }

@@ -1,7 +1,8 @@
 // What a chart shows in one sentence: how many readings, whether they rise or fall, and the highest and the lowest, which are links.
 import { Fragment } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import { rangesTextIn } from '../../care/target-text.ts'
+import type { Range } from '../../care/in-target.ts'
+import { rangesTextIn, setText } from '../../care/target-text.ts'
 import { Link } from '../../design/link.tsx'
 import { countText, numberText } from '../../format/numbers.ts'
 import { nameOf } from '../../format/type-names.ts'
@@ -20,7 +21,7 @@ const WORDS = { rising: 'rising', falling: 'falling', unclear: 'no clear trend' 
 
 type CaptionProps = Pick<
   PaneProps,
-  'zone' | 'nowMs' | 'settled' | 'targets' | 'setText' | 'address' | 'rounds' | 'patientUid' | 'focusCharts'
+  'zone' | 'nowMs' | 'settled' | 'target' | 'reader' | 'address' | 'rounds' | 'patientUid' | 'focusCharts'
 > & {
   id: string
   readings: number
@@ -30,6 +31,7 @@ type CaptionProps = Pick<
   shape: TypeShape
   unit: string | undefined
   inTarget: InTarget | undefined
+  ranges: readonly Range[]
 }
 
 export function Caption(props: CaptionProps) {
@@ -51,15 +53,15 @@ export function Caption(props: CaptionProps) {
 }
 
 /** The target, who set it and when, and how many readings are in it. */
-function OfTarget({ targets, unit, inTarget, settled, setText }: CaptionProps) {
-  if (targets.length === 0) return null
+function OfTarget({ target, ranges, reader, unit, inTarget, settled, zone, nowMs }: CaptionProps) {
+  if (!target || ranges.length === 0) return null
   // Then readings from before it was set are compared with it too.
-  const isLater = targets.some(({ setAt }) => Date.parse(setAt) > settled.fromMs)
-  const ranges = rangesTextIn(targets, unit)
+  const isLater = Date.parse(target.setAt) > settled.fromMs
+  const author = setText(target, { ...reader, zone, now: nowMs })
   return (
     <>
       {inTarget && ` ${inTarget.in} of ${inTarget.judged} in target.`}
-      <span class="chart-target">{` Target ${ranges}, ${setText(targets)}${isLater ? '; compared with all readings shown' : ''}.`}</span>
+      <span class="chart-target">{` Target ${rangesTextIn(ranges, unit)}, ${author}${isLater ? '; compared with all readings shown' : ''}.`}</span>
     </>
   )
 }

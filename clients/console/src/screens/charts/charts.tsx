@@ -1,14 +1,11 @@
 // The charts: any types over any range, on one time axis. What is shown is in the address.
 import type { ComponentChildren } from 'preact'
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
-import type { Target } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
-import { setText } from '../../care/target-text.ts'
 import { useTargets } from '../../care/targets.ts'
 import { Link } from '../../design/link.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
-import { useDoctorNames } from '../../directory/doctor-names.ts'
 import { type Catalogue, readingText } from '../../format/reading-text.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -29,9 +26,6 @@ import { useRange } from './use-range.ts'
 import { useRoom } from './use-room.ts'
 
 const ANNOUNCED_EVERY_MS = 10_000
-
-/** The same in each rendering. */
-const NONE: readonly Target[] = []
 
 type Known = { catalogue: Catalogue; newest: Map<string, number> }
 
@@ -55,7 +49,7 @@ export function Charts(props: ScreenProps) {
   const chooseRange = (next: ChosenRange) =>
     address.go({ query: { ...addressOfRange(next), mark: undefined } })
   const units = useUnits(address)
-  const targets = useTargetsInWords(patientUid, nowMs, zone)
+  const targets = useTargets(patientUid)
   const [spoken, setSpoken] = useAnnounced(types, known?.catalogue, zone)
   const axis = <TimeAxis view={view} zone={zone} />
   const buttons = <RangeButtons chosen={chosen} view={view} choose={chooseRange} />
@@ -92,8 +86,8 @@ export function Charts(props: ScreenProps) {
               nowMs={nowMs}
               showsTable={showsTable}
               {...kept}
-              targets={targets.of(readingType)}
-              setText={targets.setText}
+              target={targets.of(readingType)}
+              reader={session.person}
               speak={setSpoken}
               focusCharts={() => panes.current?.focus()}
               mayAdd={mayAdd}
@@ -110,20 +104,6 @@ export function Charts(props: ScreenProps) {
       </p>
     </div>
   )
-}
-
-function useTargetsInWords(patientUid: string, now: number, zone: string) {
-  const { subject, patientUids } = useApp().session.person
-  const targets = useTargets(patientUid)
-  const nameOfDoctor = useDoctorNames((targets.data ?? []).flatMap(({ doctorId }) => doctorId ?? []))
-  const isOwn = patientUids.includes(patientUid)
-  return {
-    of(readingType: string) {
-      const own = targets.of(readingType)
-      return own.length === 0 ? NONE : own
-    },
-    setText: (own: readonly Target[]) => setText(own, { subject, isOwn, nameOfDoctor, now, zone }),
-  }
 }
 
 function Types(props: { types: string[] | undefined; known: Known | undefined; address: Address }) {

@@ -1,11 +1,17 @@
 // Marks against the targets of their type: where each lies, in words and for the plot. Without a target nothing is judged.
-import { asDisplayed, boundsIn, type Place, placeOf } from '../../care/in-target.ts'
-import { placeText, type Range } from '../../care/target-text.ts'
+import { asDisplayed, boundsIn, type Place, placeOf, type Range } from '../../care/in-target.ts'
+import { placeText } from '../../care/target-text.ts'
 import type { Mark } from './marks.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
 
-/** What marks are compared with, and how they are shown. */
-export type Against = { targets: readonly Range[]; shape: TypeShape; unit: string | undefined }
+/** What marks are compared with, whose target that is, and how they are shown. */
+export type Against = {
+  targets: readonly Range[]
+  /** "the target of Dr Willow Sample", "your target". */
+  whose: string
+  shape: TypeShape
+  unit: string | undefined
+}
 
 /** The bounds of a field in the unit shown; nothing on a side that is open. */
 export type Band = { field: string; low: number | undefined; high: number | undefined }
@@ -22,8 +28,8 @@ export function bandsOf(against: Against): Band[] {
   return against.targets.flatMap((target) => {
     const unit = unitOfField(target.field, against)
     if (unit === undefined || !drawn.includes(target.field)) return []
-    const { low, high, below } = boundsIn(target, unit)
-    return [{ field: target.field, low: low ?? undefined, high: high ?? below ?? undefined }]
+    const { low, high } = boundsIn(target, unit)
+    return [{ field: target.field, low: low ?? undefined, high: high ?? undefined }]
   })
 }
 
@@ -49,20 +55,20 @@ function judgedFieldsOf(mark: Mark, against: Against): PlacedField[] | undefined
   return judged.length === against.targets.length ? judged : undefined
 }
 
-/** "▲ above target"; of a bucket "▲ in part above target". Nothing where it cannot be said. */
-export function targetWord(mark: Mark, against: Against): string | undefined {
+/** "▲ above the target of Dr Willow Sample"; of a bucket "▲ in part above" it. Nothing where it cannot be said. */
+export function targetWord(mark: Mark, against: Against, whose = against.whose): string | undefined {
   const judged = judgedFieldsOf(mark, against)
-  if (judged) return placeText(judged)
+  if (judged) return placeText(judged, whose)
   if (mark.bucket === undefined || against.targets.length === 0) return undefined
   // A number that has a target and was not measured cannot be called in target.
   if (!against.targets.every(({ field }) => mark.values[field])) return undefined
   const outside = against.targets.flatMap((target) => outsideIn(mark, target, against))
   const places = new Set(outside.map(({ place }) => place))
   const words = [
-    ...(places.has('above') ? ['▲ in part above target'] : []),
-    ...(places.has('below') ? ['▼ in part below target'] : []),
+    ...(places.has('above') ? [`▲ in part above ${whose}`] : []),
+    ...(places.has('below') ? [`▼ in part below ${whose}`] : []),
   ]
-  return words.length === 0 ? 'in target' : words.join(', ')
+  return words.length === 0 ? `in ${whose}` : words.join(', ')
 }
 
 /** Readings with a number in every field that has a target, and how many of them are in all targets. */

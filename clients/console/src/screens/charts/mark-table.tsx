@@ -1,6 +1,7 @@
 // The marks on screen as a table, newest first or by any column, in pages.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { countText, numberText } from '../../format/numbers.ts'
+import { sentenceCase } from '../../format/sentence-case.ts'
 import { secondText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { computedText, isExact, markTimeText, signOf, unitOf } from './chart-text.ts'
@@ -39,8 +40,9 @@ export function MarkTable(props: MarkTableProps) {
   const isStatistics = marks.some(({ bucket }) => bucket !== undefined)
   const columns = isStatistics ? columnsOfBuckets(props) : columnsOfReadings(props)
   if (props.against.targets.length > 0) {
-    const word = (mark: Mark) => targetWord(mark, props.against)
-    columns.push({ name: 'Target', cell: (mark) => word(mark) ?? '–', key: word })
+    const { against } = props
+    const word = (mark: Mark) => targetWord(mark, against, 'target')
+    columns.push({ name: sentenceCase(against.whose), cell: (mark) => word(mark) ?? '–', key: word })
   }
   return (
     <PagedTable caption={caption} table={{ columns, rows: marks }} sorts={sorts} of={shape.readingType} />

@@ -1,6 +1,8 @@
 // A pane of numbers: plot, values under the pointer, what the range amounts to, and the same as a table.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
+import { rangesOf } from '../../care/in-target.ts'
+import { whoseText } from '../../care/target-text.ts'
 import { countText, roundedText } from '../../format/numbers.ts'
 import { Caption } from './caption.tsx'
 import { computedText, markText, markTimeText, rangeTextOf, signOf, unitOf } from './chart-text.ts'
@@ -84,6 +86,7 @@ export function NumberPane(props: NumberPaneProps) {
           readings={summary.readings}
           marks={inSight}
           inTarget={inTarget}
+          ranges={against.targets}
         />
       )}
       {showsTable && (
@@ -102,9 +105,17 @@ export function NumberPane(props: NumberPaneProps) {
 function useJudged(
   marks: readonly Mark[],
   inSight: readonly Mark[],
-  { targets, shape, unit }: NumberPaneProps,
+  { target, reader, entry, shape, unit }: NumberPaneProps,
 ) {
-  const against = useMemo(() => ({ targets, shape, unit }), [targets, shape, unit])
+  const against = useMemo(
+    () => ({
+      targets: rangesOf(target, entry),
+      whose: target ? whoseText(target, reader) : '',
+      shape,
+      unit,
+    }),
+    [target, reader, entry, shape, unit],
+  )
   return {
     against,
     bands: useMemo(() => bandsOf(against), [against]),

@@ -5,6 +5,7 @@ import type { RoundsClient, Target } from '../../../../typescript/src/client.ts'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
 import type { Address } from '../../address.ts'
 import { ReportLink } from '../../care/report-link.tsx'
+import type { Reader } from '../../care/target-text.ts'
 import { Link } from '../../design/link.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
@@ -36,10 +37,10 @@ export type PaneProps = {
   sorts: Sorts
   rounds: RoundsClient
   patientUid: string
-  /** Those of the type. */
-  targets: readonly Target[]
-  /** "set by Dr Willow Sample on 3 Oct". */
-  setText: (targets: readonly Target[]) => string
+  entry: ReadingTypeEntry | undefined
+  /** With which readings are compared for the reader. */
+  target: Target | undefined
+  reader: Reader
   address: Address
   /** Said to those who cannot see the charts. */
   speak: (text: string) => void
@@ -48,7 +49,6 @@ export type PaneProps = {
 
 type WholePaneProps = Omit<PaneProps, 'name' | 'captionId'> & {
   readingType: string
-  entry: ReadingTypeEntry | undefined
   /** Whether the catalogue is known: without it nothing can be said of units. */
   isKnown: boolean
   room: Room

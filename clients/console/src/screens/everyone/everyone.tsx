@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import type { StoredReading, Target } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
-import { judgedNow } from '../../care/in-target.ts'
+import { judgedNow, rangesOf } from '../../care/in-target.ts'
 import { PlaceMark } from '../../care/place-mark.tsx'
 import { useTargetsOfPatients } from '../../care/targets.ts'
 import { Link } from '../../design/link.tsx'
@@ -49,7 +49,7 @@ export function Everyone({ zone, address }: ScreenProps) {
             patient={patient}
             name={nameOfPatient(patient.patientUid)}
             types={types}
-            targetsOf={(readingType) => targets.of(patient.patientUid, readingType)}
+            targetOf={(readingType) => targets.of(patient.patientUid, readingType)}
             now={now}
             zone={zone}
             address={address}
@@ -68,7 +68,7 @@ type CardProps = {
   /** The id where none is known. */
   name: string
   types: Catalogue | undefined
-  targetsOf: (readingType: string) => readonly Target[]
+  targetOf: (readingType: string) => Target | undefined
   now: number
   zone: string
   address: Address
@@ -130,18 +130,18 @@ function PatientCard(props: CardProps) {
   )
 }
 
-type NewestProps = Pick<CardProps, 'targetsOf' | 'now' | 'zone'> & {
+type NewestProps = Pick<CardProps, 'targetOf' | 'now' | 'zone'> & {
   reading: StoredReading
   types: Catalogue
 }
 
-function Newest({ reading, types, targetsOf, now, zone }: NewestProps) {
+function Newest({ reading, types, targetOf, now, zone }: NewestProps) {
   const { readingType, measuredAt } = reading
   const { hasCare } = useApp()
   const entry = types.get(readingType)
   const { value, unit, measured } = readingText(reading, entry, zone)
   const age = ageOf(measuredAt, now, zone)
-  const judged = judgedNow(reading, entry, { targets: targetsOf(readingType), now })
+  const judged = judgedNow(reading, entry, { ranges: rangesOf(targetOf(readingType), entry), now })
   // There is room for the words before the targets are read: nothing moves when they come.
   const mayBeJudged = hasCare && entry !== undefined && measured.length > 0 && !age.mark
   return (

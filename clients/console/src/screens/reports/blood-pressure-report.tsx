@@ -9,7 +9,7 @@ import { MeansTable } from './means-table.tsx'
 import type { ReportProps } from './newest-by-type.ts'
 import { PressureDiary } from './pressure-diary.tsx'
 import { PressureScatter } from './pressure-scatter.tsx'
-import { loadPressures, UNIT } from './pressures.ts'
+import { loadPressures, targetRanges, UNIT } from './pressures.ts'
 import { asQuery, daysIn, lastDays } from './report-range.ts'
 import { Choice, ReportSheet, ReportState, ValueInChart } from './report-sheet.tsx'
 import { NoTarget, TargetLine } from './target-line.tsx'
@@ -49,7 +49,7 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
           const { figures, pressures, isCut } = made
           if (figures.readings === 0)
             return <Empty title={`No blood pressure in the last ${countText(made.range.days, 'day')}.`} />
-          const targets = [figures.targets.systolic, figures.targets.diastolic].filter((one) => one !== null)
+          const ranges = targetRanges(figures)
           return (
             <ReportSheet
               title="Blood pressure"
@@ -59,16 +59,10 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
             >
               <div class="report-summary">
                 <Extremes figures={figures} zone={made.zone} address={address} />
-                {targets.length > 0 ? (
-                  <TargetLine targets={targets} unit={UNIT} zone={made.zone} />
+                {figures.target && ranges.length > 0 ? (
+                  <TargetLine target={figures.target} ranges={ranges} unit={UNIT} zone={made.zone} />
                 ) : (
-                  <NoTarget
-                    rounds={rounds}
-                    patientUid={patientUid}
-                    readingType={TYPE}
-                    unit={UNIT}
-                    address={address}
-                  />
+                  <NoTarget patientUid={patientUid} readingType={TYPE} address={address} />
                 )}
               </div>
               <MeansTable figures={figures} days={made.range.days} />

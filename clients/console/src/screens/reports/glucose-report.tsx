@@ -1,5 +1,6 @@
 // The ambulatory glucose profile (AGP): how sensor glucose ran through the days, on one page.
 import { useApp } from '../../app.ts'
+import { rangesOf } from '../../care/in-target.ts'
 import { Link } from '../../design/link.tsx'
 import { Empty } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'
@@ -71,16 +72,15 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
               <div class="report-summary">
                 <GlucoseFacts {...shown} days={made.range.days} />
                 {target === null ? (
-                  <NoTarget
-                    rounds={rounds}
-                    patientUid={patientUid}
-                    readingType={TYPE}
-                    unit={figures.unit}
-                    address={address}
-                  />
+                  <NoTarget patientUid={patientUid} readingType={TYPE} address={address} />
                 ) : (
                   <TimeInBands figures={figures}>
-                    <TargetLine targets={[target]} unit={figures.unit} zone={made.zone} />
+                    <TargetLine
+                      target={target}
+                      ranges={rangesOf(target, undefined)}
+                      unit={figures.unit}
+                      zone={made.zone}
+                    />
                   </TimeInBands>
                 )}
               </div>

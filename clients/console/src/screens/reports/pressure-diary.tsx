@@ -1,7 +1,7 @@
 // The diary: each day with its readings of the morning, the evening and between. In words, so that nothing depends on the chart.
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
 import { dateFormat, LOCALE } from '../../format/locale.ts'
-import { dayOf, type PartOfDay, type Pressure, partOf, sideOfPressure } from './pressures.ts'
+import { dayOf, type PartOfDay, type Pressure, partOf, sideOfPressure, targetRanges } from './pressures.ts'
 
 /** As many as fit on a page under the chart. */
 const MAX_DAYS = 30
@@ -21,7 +21,7 @@ export function PressureDiary({ figures, pressures }: Props) {
   const newest = [...days].toSorted(([one], [other]) => other - one)
   const shown = newest.slice(0, MAX_DAYS)
   const date = dateFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const isJudged = figures.targets.systolic !== null || figures.targets.diastolic !== null
+  const isJudged = targetRanges(figures).length > 0
   return (
     <section class="report-diary" aria-label="Day by day">
       <h3>
@@ -66,10 +66,11 @@ type CellProps = { part: PartOfDay; ofDay: Pressure[]; figures: BloodPressureRep
 function Cell({ part, ofDay, figures }: CellProps) {
   const found = ofDay.filter((pressure) => partOf(pressure, figures) === part).toReversed()
   const more = found.length - MAX_IN_CELL
+  const ranges = targetRanges(figures)
   return (
     <td>
       {found.slice(0, MAX_IN_CELL).map((pressure, index) => {
-        const side = sideOfPressure(pressure, figures)
+        const side = sideOfPressure(pressure, ranges)
         return (
           <span key={pressure.id}>
             {index > 0 && ', '}

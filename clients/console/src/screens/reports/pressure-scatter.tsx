@@ -1,9 +1,10 @@
 // Each reading by its time of day, as a column from the diastolic to the systolic pressure. With a target, what is not in it has another shape.
-import type { BloodPressureReport, Target } from '../../../../typescript/src/client.ts'
+import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
+import type { Range } from '../../care/in-target.ts'
 import { countText } from '../../format/numbers.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
 import { hourText } from './clock-text.ts'
-import { minuteOf, type Pressure, type Side, sideOf, sinceMorning } from './pressures.ts'
+import { minuteOf, type Pressure, type Side, sideOf, sinceMorning, targetRanges } from './pressures.ts'
 
 type Props = { figures: BloodPressureReport; pressures: Pressure[]; isCut: boolean }
 
@@ -11,12 +12,13 @@ const STEP = 20
 
 export function PressureScatter({ figures, pressures, isCut }: Props) {
   const isNarrow = useNarrow()
-  const { morning, evening, targets } = figures
+  const { morning, evening } = figures
+  const ranges = targetRanges(figures)
   const [width, height] = isNarrow ? [360, 250] : [760, 168]
   const [left, right, bottom] = [34, 10, 22]
   const values = [
     ...pressures.flatMap(({ systolic, diastolic }) => [systolic, diastolic]),
-    ...[targets.systolic, targets.diastolic].flatMap((target) => (target ? boundsOf(target) : [])),
+    ...ranges.flatMap(boundsOf),
   ]
   const low = Math.floor(Math.min(60, ...values) / STEP) * STEP
   const high = Math.ceil(Math.max(160, ...values) / STEP) * STEP
@@ -28,12 +30,11 @@ export function PressureScatter({ figures, pressures, isCut }: Props) {
     { name: 'evening', from: since(evening.from), to: 1_440 },
   ]
   const label = `${countText(pressures.length, 'reading')} of blood pressure by time of day. The diary after it has the numbers.`
-  const hasTarget = targets.systolic !== null || targets.diastolic !== null
   return (
     <figure class="scatter">
       <figcaption>
         <h3>By time of day</h3>
-        <Legend hasTarget={hasTarget} />
+        <Legend hasTarget={ranges.length > 0} />
       </figcaption>
       {isCut && <p class="report-note">The newest {pressures.length} readings are drawn.</p>}
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
@@ -55,11 +56,11 @@ export function PressureScatter({ figures, pressures, isCut }: Props) {
         ))}
         <HourLabels start={minuteOf(morning.from) / 60} every={isNarrow ? 6 : 3} x={x} at={height - 5} />
         {pressures.map((pressure) => (
-          <Column key={pressure.id} {...{ pressure, figures, x, y }} />
+          <Column key={pressure.id} {...{ pressure, figures, ranges, x, y }} />
         ))}
-        {[targets.systolic, targets.diastolic].map(
-          (target) => target && <TargetLines key={target.field} {...{ target, x, y }} />,
-        )}
+        {ranges.map((range) => (
+          <TargetLines key={range.field} {...{ range, x, y }} />
+        ))}
       </svg>
     </figure>
   )
@@ -121,16 +122,16 @@ function HourLabels({
 
 type Scale = { x: (minutes: number) => number; y: (value: number) => number }
 
-const boundsOf = ({ low, high, below }: Target) => [low, high, below].filter((bound) => bound !== null)
+const boundsOf = ({ low, high }: Range) => [low, high].filter((bound) => bound !== null)
 
-function TargetLines({ target, x, y }: Scale & { target: Target }) {
+function TargetLines({ range, x, y }: Scale & { range: Range }) {
   return (
     <>
-      {boundsOf(target).map((bound) => (
+      {boundsOf(range).map((bound) => (
         <g key={bound} class="target-line">
           <line x1={x(0)} x2={x(1_440)} y1={y(bound)} y2={y(bound)} />
           <text x={x(1_440) - 4} y={y(bound) - 4} text-anchor="end">
-            {target.field} target {bound}
+            {range.field} target {bound}
           </text>
         </g>
       ))}
@@ -138,7 +139,9 @@ function TargetLines({ target, x, y }: Scale & { target: Target }) {
   )
 }
 
-function Column({ pressure, figures, x, y }: Scale & { pressure: Pressure; figures: BloodPressureReport }) {
+type ColumnProps = Scale & { pressure: Pressure; figures: BloodPressureReport; ranges: readonly Range[] }
+
+function Column({ pressure, figures, ranges, x, y }: ColumnProps) {
   const { systolic, diastolic } = pressure
   const at = x(sinceMorning(pressure, figures)).toFixed(1)
   return (
@@ -146,7 +149,7 @@ function Column({ pressure, figures, x, y }: Scale & { pressure: Pressure; figur
       <path class="column" d={`M${at} ${y(systolic).toFixed(1)}V${y(diastolic).toFixed(1)}`} />
       {(['systolic', 'diastolic'] as const).map((field) => (
         <g key={field} transform={`translate(${at} ${y(pressure[field]).toFixed(1)})`}>
-          <Mark field={field} side={sideOf(pressure[field], figures.targets[field])} />
+          <Mark field={field} side={sideOf(pressure, field, ranges)} />
         </g>
       ))}
     </g>

@@ -1,12 +1,7 @@
 // Readings of blood pressure, each with its place in the day. A day begins at the time at which the morning does: what is measured after
 // midnight belongs to the evening before.
-import type {
-  BloodPressureReport,
-  RoundsClient,
-  StoredReading,
-  Target,
-} from '../../../../typescript/src/client.ts'
-import { type Place, placeOf } from '../../care/in-target.ts'
+import type { BloodPressureReport, RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
+import { type Place, placeOf, type Range, rangesOf } from '../../care/in-target.ts'
 import { DAY_MS, localMs, MINUTE_MS } from '../../format/zone-calendar.ts'
 
 export type Pressure = {
@@ -74,17 +69,23 @@ export const dayOf = ({ local }: Pressure, { morning }: BloodPressureReport) =>
 
 export type Side = Exclude<Place, 'in'>
 
+/** Of the two pressures; that of a pulse is none of them. */
+export const targetRanges = ({ target }: BloodPressureReport): Range[] =>
+  target === null ? [] : rangesOf(target, undefined).filter(({ field }) => field !== 'pulse')
+
 /** On which side of the target a value is; nothing where it is in target, or where there is none. */
-export function sideOf(value: number, target: Target | null): Side | undefined {
-  const place = target === null ? 'in' : placeOf(value, UNIT, target)
+export function sideOf(
+  pressure: Pressure,
+  name: 'systolic' | 'diastolic',
+  ranges: readonly Range[],
+): Side | undefined {
+  const range = ranges.find(({ field }) => field === name)
+  const place = range ? placeOf(pressure[name], UNIT, range) : 'in'
   return place === 'in' ? undefined : place
 }
 
 /** Of a reading: above where either of its pressures is. */
-export function sideOfPressure(
-  { systolic, diastolic }: Pressure,
-  { targets }: BloodPressureReport,
-): Side | undefined {
-  const sides = [sideOf(systolic, targets.systolic), sideOf(diastolic, targets.diastolic)]
+export function sideOfPressure(pressure: Pressure, ranges: readonly Range[]): Side | undefined {
+  const sides = (['systolic', 'diastolic'] as const).map((field) => sideOf(pressure, field, ranges))
   return sides.find((side) => side === 'above') ?? sides.find((side) => side !== undefined)
 }

@@ -37,19 +37,15 @@ type Band = Pick<GlucoseReport['bands'][number], 'name' | 'from' | 'to'>
 /** The finest difference that is displayed: what comes after 180 is 181. */
 const STEP: Readonly<Record<string, number>> = { 'mg/dL': 1, 'mmol/L': 0.1 }
 
-/**
- * "54–69 mg/dL", "above 250 mg/dL". Low begins with its first value, high after it; the target has both of its ends. Where the target is
- * "below 180", 180 is high.
- */
-export function bandText({ name, from, to }: Band, unit: string, isBelow: boolean): string {
+/** "54–69 mg/dL", "above 250 mg/dL". Low begins with its first value, high after it; the target has both of its ends. */
+export function bandText({ name, from, to }: Band, unit: string): string {
   const step = STEP[unit] ?? 0
   const text = (value: number) => computedText(value, unit)
   const sign = unitSign(unit)
-  if (from === null)
-    return to === null ? '' : `${name === 'target' && !isBelow ? 'up to' : 'below'} ${text(to)} ${sign}`
-  const isFrom = name === 'target' || name === 'low' || (name === 'high' && isBelow)
+  if (from === null) return to === null ? '' : `${name === 'target' ? 'up to' : 'below'} ${text(to)} ${sign}`
+  const isFrom = name === 'target' || name === 'low'
   if (to === null) return `${isFrom ? 'from' : 'above'} ${text(from)} ${sign}`
   const first = isFrom ? from : from + step
-  const last = name === 'low' || (name === 'target' && isBelow) ? to - step : to
+  const last = name === 'low' ? to - step : to
   return `${text(first)}–${text(last)} ${sign}`
 }

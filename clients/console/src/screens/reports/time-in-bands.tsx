@@ -21,7 +21,7 @@ const LEAST = 3
 type Props = { figures: GlucoseReport; children: ComponentChildren }
 
 export function TimeInBands({ figures, children }: Props) {
-  const { unit, target } = figures
+  const { unit } = figures
   // The highest on top, as in the chart.
   const bands = figures.bands.toReversed()
   return (
@@ -44,10 +44,7 @@ export function TimeInBands({ figures, children }: Props) {
                     <BandRectangle name={band.name} width={14} height={14} />
                   </svg>
                   <span>
-                    {WORDS[band.name]}{' '}
-                    <span class="muted">
-                      {bandText(band, unit, target !== null && target.below !== null)}
-                    </span>
+                    {WORDS[band.name]} <span class="muted">{bandText(band, unit)}</span>
                   </span>
                 </th>
                 <td>

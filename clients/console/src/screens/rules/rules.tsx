@@ -7,11 +7,12 @@ import { useApp } from '../../app.ts'
 import { useMayManage } from '../../care/may-manage.ts'
 import { clearText, lateText, ruleText } from '../../care/rule-text.ts'
 import { SeverityMark } from '../../care/severity-mark.tsx'
-import { setText } from '../../care/target-text.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { useDoctorNames } from '../../directory/doctor-names.ts'
+import { sentenceCase } from '../../format/sentence-case.ts'
+import { occasionText } from '../../format/times.ts'
 import { useCall } from '../../hooks/use-call.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
@@ -125,12 +126,12 @@ type RowProps = ScreenProps & {
 
 function RuleRow(props: RowProps) {
   const { zone, address, rule, nameOfDoctor, mayManage } = props
-  const { subject, patientUids } = useApp().session.person
+  const { subject } = useApp().session.person
   const now = useNow()
   const [isAsking, setAsking] = useState(false)
-  const { ruleId, label } = rule
+  const { ruleId, label, setBy, setAt, doctorId } = rule
   const words = ruleText(rule)
-  const isOwn = patientUids.includes(rule.patientUid)
+  const author = setBy === subject ? 'you' : nameOfDoctor(doctorId).name
   return (
     <li>
       <div class="rule">
@@ -145,7 +146,7 @@ function RuleRow(props: RowProps) {
           </span>
         )}
         <span class="small muted" dir="auto">
-          {sentenceCase(setText([rule], { subject, isOwn, nameOfDoctor, zone, now }))}.
+          Set by {author} {occasionText(setAt, now, { zone, isDayOnly: true })}.
         </span>
       </div>
       {mayManage && (
@@ -172,8 +173,6 @@ function RuleRow(props: RowProps) {
     </li>
   )
 }
-
-const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function RemoveDialog(props: RowProps & { onClose: () => void }) {
   const { rounds, patientUid, rule, onRemoved, onClose } = props

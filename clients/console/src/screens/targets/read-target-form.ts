@@ -1,84 +1,246 @@
-// What was typed into the form of a target, as what to set and to remove, or what is wrong with it, field by field.
-import type { ReadingTypeEntry, Target } from '../../../../typescript/src/client.ts'
+// What was typed into the form of a target, as what to send, or what is wrong with it, field by field. In which order limits stand, the
+// service checks.
+import type {
+  ReadingTypeEntry,
+  RoundsError,
+  Target,
+  TargetPreset,
+  TargetToSet,
+} from '../../../../typescript/src/client.ts'
 import { numberText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
 import { formOf, type NumberField } from '../add/form-of.ts'
 import { numberFrom } from '../add/read-form.ts'
 
-/** `below` is not in target itself, `high` is. */
-export type TopKind = 'high' | 'below'
-export type TypedRange = { low: string; top: string; topKind: TopKind }
+export const ACT_SIDES = ['actBelow', 'actAbove'] as const
+export const GOALS = ['inRange', 'below', 'farBelow', 'above', 'farAbove'] as const
+const BOUNDS = ['low', 'high', 'farLow', 'farHigh'] as const
+
+export type Bound = (typeof BOUNDS)[number]
+export type ActSide = (typeof ACT_SIDES)[number]
+export type Goal = (typeof GOALS)[number]
+/** Nothing until one is chosen. */
+export type ActChoice = '' | 'number' | 'none' | 'unsaid'
+
+export type TypedField = {
+  bounds: Record<Bound, string>
+  acts: Record<ActSide, { choice: ActChoice; text: string }>
+  /** In percent. */
+  goals: Record<Goal, string>
+}
 export type TypedTarget = {
-  ranges: Readonly<Record<string, TypedRange>>
-  /** Of what is not typed yet. */
-  topKind: TopKind
+  fields: Readonly<Record<string, TypedField>>
   /** In UCUM; empty until one is chosen. */
   unit: string
+  /** In ISO 8601; empty where nothing is expected. */
+  expectEvery: string
   label: string
+  /** What filled the form. */
+  preset: TargetPreset | undefined
 }
-/** By field and bound, such as "systolic low"; "unit"; "" for the form as a whole. */
+/** By field and limit, such as "systolic low"; "unit"; "" for the form as a whole. */
 export type TargetMistakes = Record<string, string>
 
-type RangeToSet = Pick<Target, 'field' | 'low' | 'high' | 'below' | 'unit'>
-type Read = { toSet: RangeToSet[]; toRemove: string[] } | { mistakes: TargetMistakes }
+export type Terms = Omit<TargetToSet, 'patientUid'>
+type Fields = Target['fields']
+type TargetField = Fields[string]
+type Read = { terms: Terms } | { mistakes: TargetMistakes }
 
 export const numbersOf = (entry: ReadingTypeEntry): NumberField[] =>
   formOf(entry).fields.filter((field) => field.kind === 'number')
 
-/** As it is set now. */
-export function typedTarget(targets: readonly Target[], unit: string): TypedTarget {
-  const ranges = targets.map(({ field, low, high, below }): [string, TypedRange] => [
-    field,
-    { low: textOf(low), top: textOf(high ?? below), topKind: below === null ? 'high' : 'below' },
-  ])
-  const topKind = ranges.at(0)?.[1].topKind ?? 'high'
-  const label = targets.find((target) => target.label !== null)?.label ?? ''
-  return { ranges: Object.fromEntries(ranges), topKind, unit, label }
+/** Without goals, a mean of glucose would hide lows. */
+export const needsGoals = (readingType: string) => /^(blood|interstitial)Glucose$/.test(readingType)
+
+type Before = { target: Target | undefined; unit: string; presets: readonly TargetPreset[] }
+
+/** As it is set now, or as a new one begins: of a limit nothing is chosen, a sensor is expected every day. */
+export function typedTarget(
+  { readingType }: ReadingTypeEntry,
+  { target, unit, presets }: Before,
+): TypedTarget {
+  const proposed = readingType === 'interstitialGlucose' ? 'P1D' : 'P3D'
+  return {
+    fields: Object.fromEntries(
+      Object.entries(target?.fields ?? {}).map(([name, field]) => [name, typedField(field, 'unsaid')]),
+    ),
+    unit,
+    expectEvery: target ? (target.expectEvery ?? '') : proposed,
+    label: target?.label ?? '',
+    preset: presets.find(({ preset }) => preset === target?.preset),
+  }
 }
 
-const textOf = (bound: number | null) => (bound === null ? '' : String(bound))
+export const fieldOf = ({ fields }: TypedTarget, name: string): TypedField =>
+  fields[name] ?? typedField({}, '')
 
-export const rangeOf = ({ ranges, topKind }: TypedTarget, field: string): TypedRange =>
-  ranges[field] ?? { low: '', top: '', topKind }
+function typedField(field: TargetField, unsaid: ActChoice): TypedField {
+  const textOf = (value: number | undefined) => (value === undefined ? '' : String(value))
+  const actOf = (value: number | null | undefined) => {
+    if (typeof value === 'number') return { choice: 'number' as const, text: String(value) }
+    return { choice: value === null ? ('none' as const) : unsaid, text: '' }
+  }
+  return {
+    bounds: {
+      low: textOf(field.low),
+      high: textOf(field.high),
+      farLow: textOf(field.farLow),
+      farHigh: textOf(field.farHigh),
+    },
+    acts: { actBelow: actOf(field.actBelow), actAbove: actOf(field.actAbove) },
+    goals: Object.fromEntries(
+      GOALS.map((goal) => [goal, percentText(field.goals?.[goal])]),
+    ) as TypedField['goals'],
+  }
+}
 
-/** `before`: the fields that have a target now. One that is left empty loses it. */
-export function readTargetForm(entry: ReadingTypeEntry, typed: TypedTarget, before: readonly string[]): Read {
+/** 0.07 × 100 is 7.000000000000001. */
+const percentText = (share: number | undefined) =>
+  share === undefined ? '' : String(Number((share * 100).toPrecision(12)))
+
+/** What a preset names takes the place of what was typed; the rest stays. Its range is what the target was filled in from. */
+export function filledWith(typed: TypedTarget, preset: TargetPreset): TypedTarget {
+  const published: Fields = preset.units[typed.unit] ?? {}
+  const fields = Object.entries(published).map(([name, field]): [string, TypedField] => {
+    const [before, given] = [fieldOf(typed, name), typedField(field, '')]
+    const acts = { ...before.acts }
+    for (const side of ACT_SIDES) if (given.acts[side].choice !== '') acts[side] = given.acts[side]
+    return [
+      name,
+      {
+        acts,
+        bounds: { ...before.bounds, ...said(given.bounds) },
+        goals: hasRange(field) ? given.goals : before.goals,
+      },
+    ]
+  })
+  const isRange = Object.values(published).some(hasRange)
+  return {
+    ...typed,
+    fields: { ...typed.fields, ...Object.fromEntries(fields) },
+    preset: isRange ? preset : typed.preset,
+  }
+}
+
+const hasRange = ({ low, high }: TargetField) => low !== undefined || high !== undefined
+const said = <Name extends string>(texts: Record<Name, string>) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
+
+/** Of a patient or a carer, only the range. */
+export function readTargetForm(entry: ReadingTypeEntry, typed: TypedTarget, isDoctor: boolean): Read {
   const mistakes: TargetMistakes = {}
   if (entry.units.length > 1 && typed.unit === '') mistakes['unit'] = 'Choose the unit.'
   const unit = typed.unit || (entry.units[0] ?? '')
-  const toSet: RangeToSet[] = []
-  const toRemove: string[] = []
+  const fields: Fields = {}
   for (const number of numbersOf(entry)) {
-    const { name: field } = number
-    const { low, top, topKind } = rangeOf(typed, field)
-    const [least, most] = [boundFrom(low, number, unit), boundFrom(top, number, unit)]
-    if (least.mistake !== undefined) mistakes[`${field} low`] = least.mistake
-    if (most.mistake !== undefined) mistakes[`${field} top`] = most.mistake
-    if (least.value !== null && most.value !== null && least.value >= most.value)
-      mistakes[`${field} top`] = `It must be more than ${numberText(least.value)}.`
-    if (least.value !== null || most.value !== null)
-      toSet.push({
-        field,
-        low: least.value,
-        high: topKind === 'high' ? most.value : null,
-        below: topKind === 'below' ? most.value : null,
-        unit: number.unitOf(unit),
-      })
-    else if (before.includes(field)) toRemove.push(field)
+    const read = readField(number, fieldOf(typed, number.name), { unit, isDoctor })
+    for (const [place, mistake] of Object.entries(read.mistakes))
+      mistakes[`${number.name} ${place}`] = mistake
+    if (read.field) fields[number.name] = read.field
   }
   if (Object.keys(mistakes).length > 0) return { mistakes }
-  if (toSet.length === 0) return { mistakes: { '': 'Type at least one number.' } }
-  return { toSet, toRemove }
+  if (Object.keys(fields).length === 0) return { mistakes: { '': 'Type at least one number.' } }
+  const label = typed.label.replace(/\s+/g, ' ').trim()
+  const { preset } = typed
+  const asDoctor = {
+    expectEvery: typed.expectEvery || null,
+    ...(preset && isFilledFrom(preset.units[unit] ?? {}, fields) && { preset: preset.preset }),
+  }
+  return {
+    terms: {
+      readingType: entry.readingType,
+      unit,
+      fields,
+      ...(label !== '' && { label }),
+      ...(isDoctor && asDoctor),
+    },
+  }
 }
 
-type Bound = { value: number | null; mistake?: string }
+type ReadField = { field: TargetField | undefined; mistakes: TargetMistakes }
 
-function boundFrom(text: string, field: NumberField, unit: string): Bound {
-  if (text.trim() === '') return { value: null }
+/** A field in which no number is typed has no target. Of one that has, nothing is left to chance: both act limits are chosen. */
+function readField(
+  number: NumberField,
+  { bounds, acts, goals }: TypedField,
+  { unit, isDoctor }: { unit: string; isDoctor: boolean },
+): ReadField {
+  const mistakes: TargetMistakes = {}
+  const field: TargetField = {}
+  const read = (place: string, text: string, valueOf: (text: string) => number | string) => {
+    if (text.trim() === '') return undefined
+    const value = valueOf(text)
+    if (typeof value === 'number') return value
+    mistakes[place] = value
+    return undefined
+  }
+  const limit = (text: string) => limitFrom(text, number, unit)
+  for (const bound of BOUNDS) {
+    const value = read(bound, bounds[bound], limit)
+    if (value !== undefined) field[bound] = value
+  }
+  for (const side of ACT_SIDES) {
+    const value = acts[side].choice === 'number' ? read(side, acts[side].text, limit) : undefined
+    if (value !== undefined) field[side] = value
+  }
+  const shares: NonNullable<TargetField['goals']> = {}
+  for (const goal of GOALS) {
+    const value = read(`goals ${goal}`, goals[goal], shareFrom)
+    if (value !== undefined) shares[goal] = value
+  }
+  if (Object.keys(shares).length > 0) field.goals = shares
+  if (Object.keys(field).length + Object.keys(mistakes).length === 0) return { field: undefined, mistakes }
+  for (const side of isDoctor ? ACT_SIDES : []) {
+    const { choice, text } = acts[side]
+    if (choice === '') mistakes[side] = 'Choose one of the three.'
+    if (choice === 'number' && text.trim() === '') mistakes[side] = 'Type the number.'
+    if (choice === 'none') field[side] = null
+  }
+  return { field, mistakes }
+}
+
+function limitFrom(text: string, field: NumberField, unit: string): number | string {
   const value = numberFrom(text)
-  if (value === undefined) return { value: null, mistake: 'This is not a number.' }
+  if (value === undefined) return 'This is not a number.'
   const limits = field.limitsIn(unit)
-  if (!limits || (value >= limits.least && value <= limits.most)) return { value }
-  const range = `${numberText(limits.least)} to ${numberText(limits.most)} ${unitSign(field.unitOf(unit))}`
-  return { value: null, mistake: `It must be from ${range}.` }
+  if (!limits || (value >= limits.least && value <= limits.most)) return value
+  return `It must be from ${numberText(limits.least)} to ${numberText(limits.most)} ${unitSign(field.unitOf(unit))}.`
 }
+
+function shareFrom(text: string): number | string {
+  const percent = numberFrom(text)
+  if (percent === undefined || percent <= 0 || percent >= 100) return 'It must be above 0 and below 100.'
+  return Number((percent / 100).toPrecision(12))
+}
+
+/** Whether all that is published is still as it was filled in. */
+function isFilledFrom(published: Fields, fields: Fields): boolean {
+  return Object.entries(published).every(([name, { goals = {}, ...limits }]) => {
+    const field = fields[name]
+    return (
+      BOUNDS.every((bound) => limits[bound] === undefined || limits[bound] === field?.[bound]) &&
+      GOALS.every((goal) => goals[goal] === undefined || goals[goal] === field?.goals?.[goal])
+    )
+  })
+}
+
+/** What the service found wrong, at the field that it names: "/fields/systolic/low", "/fields/value/goals/below". */
+export function mistakesIn({ errors }: RoundsError): TargetMistakes {
+  return Object.fromEntries(
+    errors.map(({ pointer, message }) => {
+      const place = pointer.replace(/^\/(fields\/)?/, '').replaceAll('/', ' ')
+      return [place, `It ${message.replaceAll(/\b(low|high|act|far)(Below|Above|Low|High)?\b/g, inWords)}.`]
+    }),
+  )
+}
+
+const LIMIT_WORDS: Readonly<Record<string, string>> = {
+  low: 'the lower limit of the target',
+  high: 'the upper limit of the target',
+  actBelow: 'the limit below which it needs somebody now',
+  actAbove: 'the limit above which it needs somebody now',
+  farLow: 'the limit of far below',
+  farHigh: 'the limit of far above',
+}
+
+const inWords = (limit: string) => LIMIT_WORDS[limit] ?? limit

@@ -1,4 +1,4 @@
-// Setting a target: of which type, a published one or numbers of one's own, in which unit.
+// Setting a target: of which type, for this patient or for all, and its limits, which a published one may fill in.
 import { useRef, useState } from 'preact/hooks'
 import {
   type ReadingTypeEntry,
@@ -7,32 +7,48 @@ import {
   type TargetPreset,
 } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
+import { rangesOf } from '../../care/in-target.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
-import { rangesText } from '../../care/target-text.ts'
+import { isOwnTarget, rangesText } from '../../care/target-text.ts'
 import { useTargets } from '../../care/targets.ts'
-import { Dialog } from '../../design/dialog.tsx'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { nameWithin } from '../../format/type-names.ts'
+import { Segments } from '../../design/segments.tsx'
+import { listText } from '../../format/list-text.ts'
+import { nameOf, nameWithin } from '../../format/type-names.ts'
 import { useStored } from '../../hooks/store.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Labelled } from '../add/fields.tsx'
+import type { NumberField } from '../add/form-of.ts'
 import { UnitChoice } from '../add/unit-choice.tsx'
+import { FieldLimits } from './field-limits.tsx'
+import { everyText, expectText, limitsTexts } from './limits-text.ts'
 import { MeasuredType, unitFor } from './measured-type.tsx'
-import { OwnNumbers } from './own-numbers.tsx'
-import { readTargetForm, type TargetMistakes, type TypedTarget, typedTarget } from './read-target-form.ts'
-import { Source } from './source.tsx'
+import { Presets } from './presets.tsx'
+import {
+  fieldOf,
+  filledWith,
+  mistakesIn,
+  needsGoals,
+  numbersOf,
+  readTargetForm,
+  type TargetMistakes,
+  type Terms,
+  type TypedTarget,
+  typedTarget,
+} from './read-target-form.ts'
 import './targets.css'
-import { useOthersText } from './use-others-text.ts'
 import { useUnitsOfTypes } from './use-type-units.ts'
 
 const MAX_LABEL = 100
 
 export function SetTarget(props: ScreenProps) {
   const { rounds, patientUid, address } = props
-  const { hasCare, catalogue, access } = useApp()
+  const { hasCare, catalogue, access, session } = useApp()
+  const { person } = session
+  const isDoctor = !person.patientUids.includes(patientUid)
   const maySet = useMaySetTargets(patientUid)
   const { limitedTo } = useStored(access.known).get(patientUid) ?? {}
   const targets = useTargets(patientUid)
@@ -48,8 +64,8 @@ export function SetTarget(props: ScreenProps) {
   if (!hasCare) return <Empty title="This server has no targets." />
   if (maySet.data === false)
     return (
-      <Empty title="You can see this patient’s targets but not change them.">
-        <span>Only the patient sets them, and doctors whom the patient lets do so.</span>
+      <Empty title="You can see this patient’s targets but not set one.">
+        <span>The patient does, and doctors whom the patient lets do so.</span>
         <Link class="button" address={address} to={{ path: 'targets' }}>
           Show the targets
         </Link>
@@ -67,6 +83,13 @@ export function SetTarget(props: ScreenProps) {
     measured.find(hasReadings) ??
     measured[0]
   if (!entry) return <Empty title="This service knows no types of readings with a number." />
+  const isForAll = isDoctor && address.query.get('for') === 'all'
+  const before = current.data.find(
+    (target) =>
+      target.readingType === entry.readingType &&
+      target.isForAll === isForAll &&
+      isOwnTarget(target, isDoctor ? person.doctorId : undefined),
+  )
   return (
     <div class="panel stack set-target">
       <MeasuredType
@@ -76,16 +99,32 @@ export function SetTarget(props: ScreenProps) {
         others={measured.filter((one) => !hasReadings(one))}
         choose={(type) => address.go({ query: { type } }, { replace: true })}
       />
+      {isDoctor && (
+        <Segments
+          label="For whom?"
+          choices={[
+            ['patient', 'For this patient'],
+            ['all', 'For all who share with me'],
+          ]}
+          chosen={isForAll ? 'all' : 'patient'}
+          mistake={undefined}
+          choose={(one) =>
+            address.go({ query: { for: one === 'all' ? 'all' : undefined } }, { replace: true })
+          }
+        />
+      )}
+      {isForAll && (
+        <span class="small muted">
+          It holds for everybody who lets you manage and has measured {nameWithin(entry.readingType)} in the
+          last 90 days. Where you set one for a patient, that one comes first.
+        </span>
+      )}
       <TargetForm
-        key={entry.readingType}
+        key={`${entry.readingType} ${isForAll}`}
         {...props}
-        entry={entry}
-        before={targets.of(entry.readingType)}
-        presets={data.presets.filter(({ readingType }) => readingType === entry.readingType)}
-        unit={unitFor(entry, [
-          ...targets.of(entry.readingType).map(({ unit }) => unit),
-          units.data.get(entry.readingType),
-        ])}
+        {...{ entry, before, isDoctor, isForAll }}
+        presets={isDoctor ? data.presets.filter((one) => one.readingType === entry.readingType) : []}
+        unit={unitFor(entry, [before?.unit, units.data.get(entry.readingType)])}
       />
     </div>
   )
@@ -93,25 +132,27 @@ export function SetTarget(props: ScreenProps) {
 
 type FormProps = ScreenProps & {
   entry: ReadingTypeEntry
-  /** What is set now. */
-  before: readonly Target[]
+  /** What this person has set now. */
+  before: Target | undefined
+  /** Otherwise a patient or a carer, who say only from which value to which. */
+  isDoctor: boolean
+  isForAll: boolean
   presets: readonly TargetPreset[]
   /** That of the target, or of the newest reading. Empty where a person has to choose. */
   unit: string
 }
 
 function TargetForm(props: FormProps) {
-  const { patientUid, address, entry, before, presets } = props
-  const { readingType, units } = entry
+  const { patientUid, address, entry, before, isDoctor, isForAll, presets } = props
   const name = usePatientName(patientUid)
-  const [typed, setTyped] = useState(() => typedTarget(before, props.unit))
+  const whom = isForAll ? 'all who share with you' : name
+  const [typed, setTyped] = useState(() => typedTarget(entry, { target: before, unit: props.unit, presets }))
   const form = useRef<HTMLFormElement>(null)
-  const { mistakes, error, isBusy, save, choosePreset, setMistakes } = useSaving(props, typed, form)
-  const others = useOthersText(before, props.zone)
-  const read = readTargetForm(entry, typed, [])
+  const { mistakes, error, isBusy, save, showMistakes, clearMistakes } = useSaving(props, typed, form)
+  const read = readTargetForm(entry, typed, isDoctor)
   const change = (part: Partial<TypedTarget>) => {
     setTyped({ ...typed, ...part })
-    setMistakes({})
+    clearMistakes()
   }
   return (
     <form
@@ -123,14 +164,9 @@ function TargetForm(props: FormProps) {
         void save()
       }}
     >
-      {others !== undefined && (
-        <p class="notice">
-          <span dir="auto">This replaces {others}.</span>
-        </p>
-      )}
-      {units.length > 1 && (
+      {entry.units.length > 1 && (
         <UnitChoice
-          units={units}
+          units={entry.units}
           chosen={typed.unit}
           mistake={mistakes['unit']}
           onChoose={(unit) => change({ unit })}
@@ -138,33 +174,25 @@ function TargetForm(props: FormProps) {
       )}
       {presets.length > 0 && (
         <Presets
+          entry={entry}
           presets={presets}
           unit={typed.unit}
-          others={others}
-          isBusy={isBusy}
-          onUse={(preset) => void choosePreset(preset)}
+          onUse={(preset) =>
+            typed.unit === '' ? showMistakes({ unit: 'Choose the unit.' }) : change(filledWith(typed, preset))
+          }
         />
       )}
-      <OwnNumbers
-        legend={presets.length > 0 ? 'Or numbers of your own' : 'From which value to which?'}
-        entry={entry}
-        typed={typed}
-        mistakes={mistakes}
-        onChange={change}
-      />
-      <Note text={typed.label} mistake={mistakes['label']} onChange={(label) => change({ label })} />
-      {'toSet' in read && (
-        <p class="notice target-summary">
-          <span dir="auto">
-            In target for {name}: {nameWithin(readingType)} {rangesText(read.toSet)}.
-          </span>
-        </p>
+      <Limits {...props} typed={typed} mistakes={mistakes} change={change} />
+      {isDoctor && (
+        <ExpectEvery every={typed.expectEvery} choose={(expectEvery) => change({ expectEvery })} />
       )}
+      <Note text={typed.label} mistake={mistakes['label']} onChange={(label) => change({ label })} />
+      {'terms' in read && <InWords whom={whom} terms={read.terms} entry={entry} isDoctor={isDoctor} />}
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
         <button type="submit" class="button primary" disabled={isBusy}>
           <span class="clamp one" dir="auto">
-            {isBusy ? 'One moment…' : `Set the target for ${name}`}
+            {isBusy ? 'One moment…' : `Set the target for ${whom}`}
           </span>
         </button>
         <Link class="button" address={address} to={{ path: 'targets' }}>
@@ -172,6 +200,87 @@ function TargetForm(props: FormProps) {
         </Link>
       </div>
     </form>
+  )
+}
+
+type LimitsProps = FormProps & {
+  typed: TypedTarget
+  mistakes: TargetMistakes
+  change: (part: Partial<TypedTarget>) => void
+}
+
+/** Numbers that a reading need not have, such as the pulse of a blood pressure, are asked for less prominently. */
+function Limits({ entry, isDoctor, typed, mistakes, change }: LimitsProps) {
+  const numbers = numbersOf(entry)
+  const required = numbers.filter(({ isRequired }) => isRequired)
+  const first = required.length > 0 ? required : numbers
+  const more = numbers.filter((number) => !first.includes(number))
+  const limitsOf = (field: NumberField) => (
+    <FieldLimits
+      key={field.name}
+      field={field}
+      isAlone={numbers.length === 1}
+      isDoctor={isDoctor}
+      asksGoals={needsGoals(entry.readingType) || hasGoals(typed, field.name)}
+      unit={typed.unit}
+      typed={fieldOf(typed, field.name)}
+      mistakes={mistakes}
+      onChange={(one) => change({ fields: { ...typed.fields, [field.name]: one } })}
+    />
+  )
+  return (
+    <fieldset class="field target-fields">
+      <legend class="label">From which value to which?</legend>
+      <span class="hint">
+        Leave empty what has no limit.
+        {isDoctor &&
+          ' A single value beyond a limit of “Needs somebody now” is listed under “Act now”; where it is not said, that of your practice holds, if it has one.'}
+      </span>
+      {first.map(limitsOf)}
+      {more.length > 0 && (
+        <details open={more.some(({ name }) => typed.fields[name])}>
+          <summary>{listText(more.map(({ name }) => nameOf(name)))} too</summary>
+          {more.map(limitsOf)}
+        </details>
+      )}
+      <span class="wrong" role="status">
+        {mistakes['']}
+      </span>
+    </fieldset>
+  )
+}
+
+const hasGoals = ({ fields }: TypedTarget, name: string) =>
+  Object.values(fields[name]?.goals ?? {}).some((text) => text !== '')
+
+const EXPECTED = ['P1D', 'P2D', 'P3D', 'P4D', 'P7D', 'P14D', 'P30D']
+
+function ExpectEvery({ every, choose }: { every: string; choose: (every: string) => void }) {
+  const [begun] = useState(every)
+  const options = begun === '' || EXPECTED.includes(begun) ? EXPECTED : [begun, ...EXPECTED]
+  return (
+    <Labelled label="Expect a value every" mistake={undefined}>
+      {(attributes) => (
+        <>
+          <select
+            {...attributes}
+            class="input"
+            value={every}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          >
+            {options.map((one) => (
+              <option key={one} value={one}>
+                {everyText(one)}
+              </option>
+            ))}
+            <option value="">Expect nothing</option>
+          </select>
+          <span class="hint" role="status">
+            {expectText(every || null)}. {every !== '' && 'A longer silence is listed.'}
+          </span>
+        </>
+      )}
+    </Labelled>
   )
 }
 
@@ -195,147 +304,56 @@ function Note({ text, mistake, onChange }: NoteProps) {
   )
 }
 
-/** Every step may be repeated: what was set before an error is set, and is not set twice. */
+type InWordsProps = { whom: string; terms: Terms; entry: ReadingTypeEntry; isDoctor: boolean }
+
+/** What will be set, in a sentence. */
+function InWords({ whom, terms, entry, isDoctor }: InWordsProps) {
+  const { readingType, fields, unit = '', expectEvery = null } = terms
+  const ranges = rangesOf({ fields, unit }, entry)
+  const lacksGoals = isDoctor && needsGoals(readingType) && !Object.values(fields).some(({ goals }) => goals)
+  return (
+    <div class="notice target-summary">
+      <span dir="auto">
+        For {whom}: {nameWithin(readingType)} {ranges.length === 0 ? 'without a range' : rangesText(ranges)}.
+      </span>
+      {isDoctor &&
+        limitsTexts({ fields, unit, expectEvery }, entry).map((text) => <span key={text}>{text}.</span>)}
+      {lacksGoals && <strong>Without goals it is not judged.</strong>}
+    </div>
+  )
+}
+
+/** It may be repeated: what was set before an error is not set twice. */
 function useSaving(
-  { rounds, patientUid, address, entry, before }: FormProps,
+  { rounds, patientUid, address, entry, isDoctor, isForAll }: FormProps,
   typed: TypedTarget,
   form: { current: HTMLElement | null },
 ) {
   const [mistakes, setMistakes] = useState<TargetMistakes>({})
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
-  const { readingType, units } = entry
-  const hasUnits = units.length > 1
-  const show = (found: TargetMistakes) => {
+  const showMistakes = (found: TargetMistakes) => {
     setMistakes(found)
     requestAnimationFrame(() =>
       form.current?.querySelector<HTMLElement>('[aria-invalid=true], .choice-missing button')?.focus(),
     )
   }
-  const run = async (work: () => Promise<void>) => {
+  const save = async () => {
+    const read = readTargetForm(entry, typed, isDoctor)
+    if ('mistakes' in read) return showMistakes(read.mistakes)
     setBusy(true)
     setError(undefined)
     try {
-      await work()
+      await rounds.targets.set({ ...(!isForAll && { patientUid }), ...read.terms })
       // Whoever has left the form meanwhile stays where they are.
-      if (form.current) address.go({ path: 'targets', query: { set: readingType } })
+      if (form.current)
+        address.go({ path: 'targets', query: { set: entry.readingType, for: isForAll ? 'all' : undefined } })
     } catch (failure) {
+      const found = failure instanceof RoundsError ? mistakesIn(failure) : {}
+      if (Object.keys(found).length > 0) showMistakes(found)
       setError(failure)
       setBusy(false)
     }
   }
-  const save = async () => {
-    const read = readTargetForm(
-      entry,
-      typed,
-      before.map(({ field }) => field),
-    )
-    if ('mistakes' in read) return show(read.mistakes)
-    const label = typed.label.replace(/\s+/g, ' ').trim()
-    await run(async () => {
-      for (const { field, low, high, below, unit } of read.toSet) {
-        const bounds = { low: low ?? undefined, high: high ?? undefined, below: below ?? undefined }
-        const target = { patientUid, readingType, field, ...bounds, unit, label: label || undefined }
-        try {
-          await rounds.targets.set(target)
-        } catch (failure) {
-          const found = mistakesIn(failure, field)
-          if (found) show(found)
-          throw failure
-        }
-      }
-      for (const field of read.toRemove) await rounds.targets.remove({ patientUid, readingType, field })
-    })
-  }
-  const choosePreset = async ({ preset }: TargetPreset) => {
-    if (hasUnits && typed.unit === '') return show({ unit: 'Choose the unit.' })
-    await run(async () => {
-      await rounds.targets.set({ patientUid, preset, ...(hasUnits && { unit: typed.unit }) })
-    })
-  }
-  return { mistakes, error, isBusy, save, choosePreset, setMistakes }
-}
-
-/** What the service found wrong, at the field that it names. */
-function mistakesIn(error: unknown, field: string): TargetMistakes | undefined {
-  if (!(error instanceof RoundsError) || error.code !== 'ValidationFailed') return undefined
-  const places: Record<string, string> = {
-    '/low': `${field} low`,
-    '/high': `${field} top`,
-    '/below': `${field} top`,
-    '/unit': 'unit',
-    '/label': 'label',
-  }
-  const found = error.errors.flatMap(({ pointer, message }) => {
-    const place = places[pointer]
-    return place === undefined ? [] : [[place, `It ${message}.`] as const]
-  })
-  return found.length === 0 ? undefined : Object.fromEntries(found)
-}
-
-type PresetsProps = {
-  presets: readonly TargetPreset[]
-  unit: string
-  /** What it would replace that somebody else set. */
-  others: string | undefined
-  isBusy: boolean
-  onUse: (preset: TargetPreset) => void
-}
-
-function Presets({ presets, unit, others, isBusy, onUse }: PresetsProps) {
-  const [asked, setAsked] = useState<TargetPreset>()
-  return (
-    <div class="field">
-      <span class="label">Published targets</span>
-      <ul class="target-presets">
-        {presets.map((preset) => (
-          <li key={preset.preset}>
-            <div class="target">
-              <span>{preset.title}</span>
-              <strong>{presetText(preset, unit)}</strong>
-              <Source preset={preset} />
-            </div>
-            <button
-              type="button"
-              class="button"
-              aria-label={`Use this target: ${preset.title}`}
-              disabled={isBusy}
-              onClick={() => (others === undefined ? onUse(preset) : setAsked(preset))}
-            >
-              Use this target
-            </button>
-          </li>
-        ))}
-      </ul>
-      {asked && others !== undefined && (
-        <Dialog
-          title="Use this target?"
-          question={`${asked.title}: ${presetText(asked, unit)}. This replaces ${others}.`}
-          onClose={() => setAsked(undefined)}
-        >
-          <div class="actions">
-            <button type="button" class="button" onClick={() => setAsked(undefined)}>
-              Keep the old one
-            </button>
-            <button
-              type="button"
-              class="button primary"
-              onClick={() => {
-                setAsked(undefined)
-                onUse(asked)
-              }}
-            >
-              Replace it
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </div>
-  )
-}
-
-/** In the chosen unit, or in each. */
-function presetText({ units }: TargetPreset, chosen: string): string {
-  const shown = Object.entries(units).filter(([unit]) => chosen === '' || unit === chosen)
-  return shown.map(([unit, ranges]) => rangesText(ranges.map((range) => ({ ...range, unit })))).join(' or ')
+  return { mistakes, error, isBusy, save, showMistakes, clearMistakes: () => setMistakes({}) }
 }

@@ -38,8 +38,8 @@ export function Card(props: Props) {
   const name = nameOf(readingType)
   const fields = text.measured.map(({ field }) => field)
   const unitName = inUnit?.unit ?? ''
-  const { targets = [] } = props.attention ?? {}
-  const targetText = rangesTextIn(targets, shownUnitOf(reading, entry))
+  const { ranges = [] } = props.attention ?? {}
+  const targetText = rangesTextIn(ranges, shownUnitOf(reading, entry))
   return (
     <article class={`card${isNew ? ' new' : ''}`}>
       <div class="head">
@@ -64,7 +64,7 @@ export function Card(props: Props) {
         </p>
         {age.mark && <span class={`flag ${age.mark}`}>{age.mark === 'old' ? 'old' : 'in the future'}</span>}
       </div>
-      {targets.length > 0 && <AgainstTarget {...props} targetText={targetText} />}
+      {ranges.length > 0 && <AgainstTarget {...props} targetText={targetText} />}
       {hasLine && age.mark !== 'future' && (
         <Sparkline
           newestId={reading.readingId}
@@ -76,9 +76,9 @@ export function Card(props: Props) {
           units={entry?.units ?? []}
           unit={entry !== undefined && entry.units.length > 1 ? unit : undefined}
           unitName={unitName}
-          targets={targets
+          targets={ranges
             .filter(({ field }) => fields.includes(field))
-            .map((target) => (unit === undefined ? target : boundsIn(target, unit)))}
+            .map((range) => (unit === undefined ? range : boundsIn(range, unit)))}
           targetText={targetText}
           zone={zone}
           now={now}

@@ -1,7 +1,7 @@
 // The sentence with which Today begins: how many types are in target, and which of them have no recent reading.
-import type { Target } from '../../../../typescript/src/client.ts'
 import { placeText } from '../../care/target-text.ts'
 import { listText } from '../../format/list-text.ts'
+import { sentenceCase } from '../../format/sentence-case.ts'
 import { daysBetween } from '../../format/times.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
 import type { Attention } from './attention.ts'
@@ -11,7 +11,8 @@ const MAX_SILENT_NAMED = 2
 type Facts = {
   /** Whose readings they are, where the reader has several patients. */
   whose: string | undefined
-  targets: readonly Target[]
+  /** Those that have a target. */
+  types: readonly string[]
   cards: readonly Attention[]
   /** The newest of each type. */
   measuredAt: (readingType: string) => string | undefined
@@ -24,7 +25,7 @@ export function sentenceOf(facts: Facts): string[] {
   const { whose } = facts
   const said = [countText(facts.cards), silentText(facts)].filter((part) => part !== undefined)
   return said.map((part, index) =>
-    index === 0 ? `${whose === undefined ? '' : `${whose}: `}${capital(part)}` : part,
+    index === 0 ? `${whose === undefined ? '' : `${whose}: `}${sentenceCase(part)}` : part,
   )
 }
 
@@ -46,9 +47,8 @@ function aloneText({ readingType, judged = [] }: Attention): string {
 }
 
 /** "no body weight for 9 days". */
-function silentText({ targets, cards, measuredAt, now, zone }: Facts): string | undefined {
+function silentText({ types, cards, measuredAt, now, zone }: Facts): string | undefined {
   const isRecent = new Set(cards.filter(({ group }) => group !== 'old').map(({ readingType }) => readingType))
-  const types = [...new Set(targets.map(({ readingType }) => readingType))]
   const silent = types.filter((type) => !isRecent.has(type))
   if (silent.length === 0) return undefined
   if (silent.length > MAX_SILENT_NAMED) return `no recent reading of ${silent.length} types with a target`
@@ -59,5 +59,3 @@ function silentText({ targets, cards, measuredAt, now, zone }: Facts): string | 
     }),
   )
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

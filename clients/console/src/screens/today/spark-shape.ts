@@ -1,6 +1,6 @@
 // What a small chart of 30 days draws, from 0 to 1 in both directions: each reading where they are few, else each day from its least
 // to its most. Nothing joins two of them: what lay between was not measured. Behind them, the target of each field.
-import type { Bounds } from '../../care/in-target.ts'
+import type { Range } from '../../care/in-target.ts'
 import type { Month } from './month.ts'
 
 /** A dot where both heights are the same. */
@@ -17,7 +17,7 @@ export type SparkShape = {
 }
 
 /** The target of a field, in the unit of what is drawn. */
-export type BandOf = Bounds & { field: string }
+export type BandOf = Range
 /** From the bottom where it has no lower bound, to the top where it has no upper one. */
 export type Band = { from: number; to: number; lines: readonly number[] }
 
@@ -80,7 +80,7 @@ function boundsNear(values: readonly number[], targets: readonly BandOf[]): numb
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const reach = Math.max(most - least, 0.1 * Math.abs(most))
   return targets
-    .flatMap(({ low, high, below }) => [low, high, below].filter((bound) => bound !== null))
+    .flatMap(({ low, high }) => [low, high].filter((bound) => bound !== null))
     .filter((bound) => bound >= least - reach && bound <= most + reach)
 }
 
@@ -89,14 +89,13 @@ function bandsOf(targets: readonly BandOf[], height: (value: number) => number):
   const within = (value: number) => Math.min(1, Math.max(0, height(value)))
   const isDrawn = (value: number) => height(value) >= 0 && height(value) <= 1
   const lower = targets.find(({ field }) => field === 'diastolic')
-  const floor = lower?.high ?? lower?.below ?? null
-  return targets.map(({ field, low, high, below }) => {
-    const top = high ?? below
-    const bottom = low ?? (field === 'systolic' && (top ?? 0) > (floor ?? 0) ? floor : null)
+  const floor = lower?.high ?? null
+  return targets.map(({ field, low, high }) => {
+    const bottom = low ?? (field === 'systolic' && (high ?? 0) > (floor ?? 0) ? floor : null)
     return {
       from: bottom === null ? 0 : within(bottom),
-      to: top === null ? 1 : within(top),
-      lines: [low, top]
+      to: high === null ? 1 : within(high),
+      lines: [low, high]
         .filter((bound) => bound !== null && isDrawn(bound))
         .map((bound) => height(bound ?? 0)),
     }

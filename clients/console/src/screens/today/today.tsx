@@ -14,7 +14,7 @@ import { useNow } from '../../hooks/use-now.ts'
 import { useOnline } from '../../hooks/use-online.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Card } from './card.tsx'
-import { LastReview, useIsAbove, useLastReview } from './last-review.tsx'
+import { Looks, useIsAbove, useLooks } from './looks.tsx'
 import { OpenAlerts, useActiveAlerts } from './open-alerts.tsx'
 import { Rule, Summary } from './summary.tsx'
 import './today.css'
@@ -22,7 +22,7 @@ import { isOf, useCards } from './use-cards.ts'
 import { useKeptLatest } from './use-kept-latest.ts'
 import { type Announced, inOrder, useLatest } from './use-latest.ts'
 
-/** The cards wait so long for the targets, by which they are ordered, and for the review above them. */
+/** The cards wait so long for the targets, by which they are ordered, and for the looks above them. */
 const ORDERED_WITHIN_MS = 300
 
 export function Today(props: ScreenProps) {
@@ -35,12 +35,12 @@ export function Today(props: ScreenProps) {
   const { session, hasCare } = useApp()
   const hasReadings = data && data.newest.length + data.future.length > 0
   const targets = useTargets(patientUid)
-  const review = useLastReview(props)
+  const looks = useLooks(props)
   const alerts = useActiveAlerts(props)
-  const isWaiting = (targets.data === undefined && targets.isLoading) || review.isAwaited || alerts.isAwaited
+  const isWaiting = (targets.data === undefined && targets.isLoading) || looks.isAwaited || alerts.isAwaited
   const isLate = useLasting(data !== undefined && isWaiting, ORDERED_WITHIN_MS)
   const isOrdered = !isWaiting || isLate
-  const isReviewAbove = useIsAbove(review, data !== undefined && isOrdered)
+  const areLooksAbove = useIsAbove(looks, data !== undefined && isOrdered)
   const cards = useCards(props, { data, targets, now, isOrdered })
   if (data && hasReadings && !isOrdered) return <Skeleton />
   if (!data) {
@@ -62,7 +62,7 @@ export function Today(props: ScreenProps) {
       {...more}
     />
   )
-  const lastReview = <LastReview {...props} loaded={review} now={now} isOnline={isOnline} />
+  const seen = <Looks {...props} loaded={looks} now={now} isOnline={isOnline} />
   return (
     <>
       {asOfMs !== undefined && (
@@ -85,13 +85,13 @@ export function Today(props: ScreenProps) {
           address={address}
         />
       )}
-      {isReviewAbove && lastReview}
+      {areLooksAbove && seen}
       <div class="cards">
         {cards.order.flatMap((type) =>
           newest.filter(isOf(type)).map((reading) => cardOf(reading, cards.ofType(type))),
         )}
       </div>
-      {!isReviewAbove && lastReview}
+      {!areLooksAbove && seen}
       {targets.data && targets.data.length > 0 && hasReadings && <Rule address={address} />}
       {future.length > 0 && (
         <section>

@@ -3,7 +3,6 @@ import type { StoredReading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { setText } from '../../care/target-text.ts'
 import type { useTargets } from '../../care/targets.ts'
-import { useDoctorNames } from '../../directory/doctor-names.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { byAttention } from './attention.ts'
@@ -20,11 +19,11 @@ type CardsOptions = {
 
 /** The order of the cards, what each says of its target, and what the sentence says of all. */
 export function useCards({ patientUid, zone }: ScreenProps, { data, targets, now, isOrdered }: CardsOptions) {
-  const { subject, patientUids } = useApp().session.person
+  const { person } = useApp().session
+  const { patientUids } = person
   const name = usePatientName(patientUid)
-  const nameOfDoctor = useDoctorNames((targets.data ?? []).flatMap(({ doctorId }) => doctorId ?? []))
   const { catalogue, newest } = data ?? { catalogue: new Map(), newest: [] }
-  const attention = byAttention(inOrder(newest, catalogue), { catalogue, targetsOf: targets.of, now })
+  const attention = byAttention(inOrder(newest, catalogue), { catalogue, targetOf: targets.of, now })
   const order = useSteadyOrder(
     attention.map(({ readingType }) => readingType),
     data !== undefined && isOrdered,
@@ -35,16 +34,19 @@ export function useCards({ patientUid, zone }: ScreenProps, { data, targets, now
     order,
     sentence: sentenceOf({
       whose: isOwn && patientUids.length === 1 ? undefined : name,
-      targets: targets.data ?? [],
+      types: (targets.data ?? []).filter(({ judges }) => judges).map(({ readingType }) => readingType),
       cards: attention,
       measuredAt: (type: string) => newest.find(isOf(type))?.measuredAt,
       now,
       zone,
     }),
-    ofType: (readingType: string) => ({
-      attention: ofType.get(readingType),
-      author: setText(targets.of(readingType), { subject, isOwn, nameOfDoctor, zone, now }),
-    }),
+    ofType(readingType: string) {
+      const target = targets.of(readingType)
+      return {
+        attention: ofType.get(readingType),
+        author: target ? setText(target, { ...person, zone, now }) : '',
+      }
+    },
   }
 }
 
