@@ -1,7 +1,7 @@
 // What the alerts of a rule must be, worked out from all readings anew. Simple and slow: for each reading it looks at all readings before it.
 // Times are microseconds since 1970, as the database keeps them.
 import { CATALOGUE } from '../../src/modules/casesheet/catalogue/catalogue.ts'
-import { inUnit } from './summaries-by-hand.ts'
+import { inUnit } from './in-unit.ts'
 
 const SECOND = 1_000_000
 export const MINUTE = 60 * SECOND

@@ -91,10 +91,10 @@ export const LABS: Lab[] = [
     whole: {
       files: [
         'test/care/alerts-kills.lab.ts',
-        'test/care/summaries-rebuilt.lab.ts',
+        'test/care/summaries-made.lab.ts',
         'test/webhooks/kills.lab.ts',
       ],
-      settings: { SUMMARY_CHANGES: '20000' },
+      settings: { SUMMARY_CHANGES: '5000' },
     },
     short: { files: ['test/care/alerts-kills.lab.ts'], only: 'what Rounds missed' },
   },

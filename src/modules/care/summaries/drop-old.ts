@@ -1,7 +1,7 @@
 // What time alone changes: days and evidence become too old, and grants end. Some patients go in each statement, under their locks and with a
 // greater count, as by whoever makes something of them; those who are locked are dropped an hour later.
 import type { Db } from '../../../db/db.ts'
-import { KEPT_DAYS, KEPT_EVIDENCE_DAYS } from './make-summaries.ts'
+import { KEPT_DAYS, KEPT_EVIDENCE_DAYS } from './what-is-summarised.ts'
 
 const TOGETHER = 200
 

@@ -77,8 +77,8 @@ test('a reading of either number beyond its act limit is evidence, and none at a
     evidence.map(({ readingId, kind, field, value }) => [readingId, kind, field, value]),
     [
       ['reading-1', 'value', 'systolic', 224],
-      ['reading-3', 'value', 'systolic', 89],
       ['reading-2', 'value', 'diastolic', 111],
+      ['reading-3', 'value', 'systolic', 89],
     ],
   )
 })
@@ -121,8 +121,8 @@ test('symptoms are evidence unless they are mild, whatever word their severity i
   assert.deepEqual(
     evidence.map(({ readingId, severity }) => [readingId, severity]),
     [
-      ['reading-2', 'SEVERE'],
       ['reading-3', 'CRITICAL'],
+      ['reading-2', 'SEVERE'],
     ],
   )
 })

@@ -37,8 +37,6 @@ export type EvidenceRow = Pick<TypedReading, 'readingId' | 'measuredAt' | 'recei
   targetId: string | null
   field: string | null
   value: number | null
-  /** How many times its limit. */
-  beyond: number
   severity: string | null
   shown: Record<string, unknown>
 }
@@ -46,19 +44,24 @@ export type EvidenceRow = Pick<TypedReading, 'readingId' | 'measuredAt' | 'recei
 /** Of a target, or of the symptoms of a patient, so many are kept: the worst, and the last to arrive. */
 const MOST_WORST = 25
 const MOST_NEWEST = 25
+/** So that memory is bounded, whatever a patient has sent. */
+const MOST_HELD = 5_000
 const SECOND = 1_000
 
 type Timed = { at: number; value: number }
 
 export class Judging {
   readonly #targets: readonly JudgedTarget[]
+  readonly #summedFrom: number
   /** Values by day, and by the number of the target and of its field. */
   readonly #values = new Map<number, Timed[][][]>()
-  readonly #evidence: EvidenceRow[] = []
+  #evidence: EvidenceRow[] = []
   readonly #dataDays = new Set<number>()
 
-  constructor(targets: readonly JudgedTarget[]) {
+  /** Readings of days before `summedFrom` are evidence only. */
+  constructor(targets: readonly JudgedTarget[], summedFrom = -Infinity) {
     this.#targets = targets
+    this.#summedFrom = summedFrom
   }
 
   take(reading: TypedReading) {
@@ -71,7 +74,7 @@ export class Judging {
       for (const [index, field] of target.fields.entries()) {
         const value = valueIn(target, field.name, reading)
         if (value === undefined) continue
-        this.#valuesOf(day, nth, index).push({ at, value })
+        if (at >= this.#summedFrom) this.#valuesOf(day, nth, index).push({ at, value })
         this.#takeValue(reading, target, field, value)
       }
   }
@@ -88,9 +91,7 @@ export class Judging {
         return fields.some((sums) => sums !== undefined) ? [{ targetId: target.targetId, day, fields }] : []
       }),
     )
-    const ofOne = Map.groupBy(countedOnce(this.#evidence), ({ kind, targetId }) => `${kind} ${targetId}`)
-    const evidence = [...ofOne.values()].flatMap(worstAndNewest)
-    return { days, evidence, dataDays: [...this.#dataDays] }
+    return { days, evidence: keptEvidence(this.#evidence, this.#targets), dataDays: [...this.#dataDays] }
   }
 
   #valuesOf(day: number, nth: number, index: number): Timed[] {
@@ -111,10 +112,8 @@ export class Judging {
   }
 
   #takeValue(reading: TypedReading, target: JudgedTarget, field: JudgedField, value: number) {
-    const limit = limitCrossed(value, field.actBelow, field.actAbove)
-    if (limit === undefined) return
-    const beyond = timesBeyond(value, limit, field.zero)
-    this.#note(reading, { kind: 'value', targetId: target.targetId, field: field.name, value, beyond })
+    if (limitCrossed(value, field.actBelow, field.actAbove) === undefined) return
+    this.#note(reading, { kind: 'value', targetId: target.targetId, field: field.name, value })
   }
 
   #note(reading: TypedReading, more: Partial<EvidenceRow> & Pick<EvidenceRow, 'kind'>) {
@@ -124,11 +123,11 @@ export class Judging {
       targetId: null,
       field: null,
       value: null,
-      beyond: 1,
       severity: null,
       ...about,
       ...more,
     })
+    if (this.#evidence.length > MOST_HELD) this.#evidence = keptEvidence(this.#evidence, this.#targets)
   }
 }
 
@@ -146,7 +145,11 @@ export function worstSymptomIn({ symptoms }: TypedReading['details']): Symptom |
   return first && { severity: first.severity, symptom: worst.map(({ symptom }) => symptom).join(', ') }
 }
 
-const evidenceOf = ({ readingId, measuredAt, receivedAt }: TypedReading) => ({
+export const evidenceOf = ({
+  readingId,
+  measuredAt,
+  receivedAt,
+}: Pick<TypedReading, 'readingId' | 'measuredAt' | 'receivedAt'>) => ({
   readingId,
   measuredAt,
   receivedAt,
@@ -182,10 +185,33 @@ function countedOnce(rows: EvidenceRow[]): EvidenceRow[] {
   return [...first.values()]
 }
 
-function worstAndNewest(rows: EvidenceRow[]): EvidenceRow[] {
-  const worst = rows
-    .toSorted((a, b) => b.beyond - a.beyond || b.receivedAt - a.receivedAt)
+/** What is kept of these for each target, and of symptoms. It does not depend on their order. */
+export function keptEvidence(rows: EvidenceRow[], targets: readonly JudgedTarget[]): EvidenceRow[] {
+  const ofOne = Map.groupBy(countedOnce(rows), ({ kind, targetId }) => `${kind} ${targetId}`)
+  return [...ofOne.values()].flatMap((ofTarget) => worstAndNewest(ofTarget, targets))
+}
+
+function worstAndNewest(rows: EvidenceRow[], targets: readonly JudgedTarget[]): EvidenceRow[] {
+  if (rows.length <= MOST_WORST + MOST_NEWEST) return rows
+  const newestFirst = rows.toSorted(
+    (a, b) => b.receivedAt - a.receivedAt || (a.readingId < b.readingId ? -1 : 1),
+  )
+  const distances = new Map(rows.map((row) => [row, distanceOf(row, targets)]))
+  const worst = newestFirst
+    .toSorted((a, b) => (distances.get(b) ?? 0) - (distances.get(a) ?? 0))
     .slice(0, MOST_WORST)
-  const newest = rows.toSorted((a, b) => b.receivedAt - a.receivedAt).slice(0, MOST_NEWEST)
-  return [...new Set([...worst, ...newest])]
+  return [...new Set([...worst, ...newestFirst.slice(0, MOST_NEWEST)])]
+}
+
+function distanceOf(
+  { targetId, field, value, severity }: EvidenceRow,
+  targets: readonly JudgedTarget[],
+): number {
+  if (severity !== null) return rankOf({ symptom: '', severity })
+  const bounds = targets
+    .find((target) => target.targetId === targetId)
+    ?.fields.find(({ name }) => name === field)
+  if (!bounds || value === null) return 0
+  const limit = limitCrossed(value, bounds.actBelow, bounds.actAbove)
+  return limit === undefined ? 0 : timesBeyond(value, limit, bounds.zero)
 }

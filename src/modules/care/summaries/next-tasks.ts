@@ -2,7 +2,6 @@
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import { ON_MARKED } from '../next-changes.ts'
-import type { SummaryTask } from './make-summaries.ts'
 import { FOLLOWER } from './mark-changes.ts'
 import { ALL_TYPES, OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 
@@ -10,6 +9,15 @@ import { ALL_TYPES, OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 const CHANGED_AT_ONCE = 300
 const FIRST_AT_ONCE = 100
 
+/** Times and numbers as the database printed them. */
+export type SummaryTask = {
+  patientUid: string
+  readingType: string
+  measuredFrom: string
+  measuredTo: string
+  markVersion: string
+  judged: string
+}
 export type NextTask = SummaryTask & { isFirst: boolean }
 
 type Row = {
@@ -136,23 +144,6 @@ const SPREAD_MARKS = `
   cross join lateral (${typesOf('gone.patient_uid')}
   ) as types
   order by patient_uid, type${ON_MARKED}`
-
-const WAITS = "interval '10 seconds'"
-
-/**
- * SQL: since when changes of some patients wait to be in their lists; null while none has waited for longer than usual. `patients`: SQL of
- * their ids.
- */
-export const behindSince = (patients: string) => `
-  (
-    select since
-    from (
-      select least(caught_up_at, (select min(since) from care.marks where patient_uid in (${patients}))) as since
-      from casesheet.followers
-      where name = '${FOLLOWER}'
-    ) as waiting
-    where since < now() - ${WAITS}
-  )`
 
 /** For how long, in seconds, something has waited to be marked or made. Also where no process keeps the lists. */
 export async function secondsBehind(db: Db): Promise<number> {

@@ -1,0 +1,176 @@
+// What is read to make one type of a patient: the targets that judge it, the evidence that there is, and the readings of some days.
+import { textArray } from '../../../db/array.ts'
+import type { Db } from '../../../db/db.ts'
+import { orderOfType } from '../../casesheet/by-type.ts'
+import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
+import type { Unit } from '../../casesheet/catalogue/units.ts'
+import { LOWEST_ID } from '../../casesheet/reading-id.ts'
+import { IS_LATE, IS_STRANGE } from './counted-at.ts'
+import type { EvidenceRow, JudgedField, JudgedTarget, TypedReading } from './judge-readings.ts'
+import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
+
+const PAGE = 5_000
+const SENSOR = 'interstitialGlucose'
+/** Where distance starts: 100 for oxygen, 37 °C for temperature. */
+const ZEROS: Record<string, Partial<Record<Unit, number>>> = {
+  oxygenSaturation: { '%': 100 },
+  bodyTemperature: { Cel: 37, '[degF]': 98.6 },
+}
+
+export type OfPatient = { patientUid: string; readingType: string }
+
+type Standing = { targets: JudgedTarget[]; evidence: EvidenceRow[] }
+type StandingRow = {
+  targets: { target_id: string; unit: Unit; fields: Record<string, Omit<JudgedField, 'name'>> }[] | null
+  evidence: EvidenceRow[] | null
+}
+
+/** Targets are those of doctors to whom the patient gives this type now; those for all hold where the grant has `manage`. */
+export async function loadStanding(db: Db, { patientUid, readingType }: OfPatient): Promise<Standing> {
+  const [row] = await db.query<StandingRow>(
+    { name: 'what-stands', text: STANDING, values: [patientUid, readingType] },
+    { on: 'follow' },
+  )
+  const quantities = CATALOGUE[readingType]?.quantities ?? {}
+  const ownUnits = Object.fromEntries(
+    Object.entries(quantities).flatMap(([field, { unit }]) => (unit ? [[field, unit]] : [])),
+  )
+  const targets = row?.targets?.map(({ target_id, unit, fields }) => {
+    const zero = ZEROS[readingType]?.[unit]
+    return {
+      targetId: target_id,
+      unit,
+      isSensor: readingType === SENSOR,
+      ownUnits,
+      fields: Object.entries(fields).map(([name, field]) => ({
+        ...field,
+        name,
+        ...(zero !== undefined && { zero }),
+      })),
+    }
+  })
+  return { targets: targets ?? [], evidence: row?.evidence ?? [] }
+}
+
+const ms = (instant: string) => `(extract(epoch from ${instant}) * 1000)::float8`
+
+const STANDING = `
+  select (
+      select json_agg(json_build_object('target_id', target_id, 'unit', unit, 'fields', fields) order by target_id)
+      from casesheet.grants
+      join casesheet.targets on author_kind = 'doctor' and author_id = doctor_id
+      where grants.patient_uid = $1
+        and grants.state = 'given'
+        and valid_until > now()
+        and (reading_types is null or $2 = any (reading_types))
+        and targets.reading_type = $2
+        and targets.state = 'set'
+        and (targets.patient_uid = $1 or targets.patient_uid is null and permission = 'manage')
+    ) as targets, (
+      select json_agg(json_build_object(
+          'kind', kind, 'targetId', target_id, 'field', field, 'readingId', reading_id, 'value', value, 'severity', severity, 'shown', shown,
+          'measuredAt', ${ms('measured_at')}, 'receivedAt', ${ms('received_at')}
+        ))
+      from care.evidence
+      where patient_uid = $1
+        and reading_type = $2
+    ) as evidence`
+
+/** `usual`: by when they count; those with impossible times come apart, by their arrival. `late`: of days that are not summed any more. */
+export type Kind = 'usual' | 'strange' | 'late'
+/** From the first instant up to, and without, the last; as ISO 8601. */
+export type Range = { from: string; to: string; receivedFrom?: string }
+
+type ReadingRow = {
+  reading_id: string
+  at: string
+  measured_at: number
+  received_at: number
+  unit: Unit | null
+  details: Record<string, unknown>
+}
+
+export async function* readingsOf(
+  db: Db,
+  { patientUid, readingType }: OfPatient,
+  kind: Kind,
+  { from, to, receivedFrom = from }: Range,
+): AsyncGenerator<TypedReading[]> {
+  const isOther = readingType === OTHER_TYPES
+  const ofType = isOther ? textArray(OWN_TYPES) : readingType
+  let after = { at: '-infinity', id: LOWEST_ID }
+  for (;;) {
+    const rows: ReadingRow[] = await db.query(
+      {
+        name: `readings-to-judge-${kind}-${isOther ? 'others' : 'own'}`,
+        text: TEXTS[kind](isOther),
+        values: [
+          patientUid,
+          ofType,
+          from,
+          to,
+          after.at,
+          after.id,
+          PAGE,
+          ...(kind === 'late' ? [receivedFrom] : []),
+        ],
+      },
+      { on: 'follow' },
+    )
+    yield rows.map(({ reading_id, measured_at, received_at, unit, details }) => ({
+      readingId: reading_id,
+      measuredAt: measured_at,
+      receivedAt: received_at,
+      unit: unit ?? CATALOGUE[readingType]?.units[0] ?? null,
+      details,
+    }))
+    const last = rows.at(-1)
+    if (!last || rows.length < PAGE) return
+    after = { at: last.at, id: last.reading_id }
+  }
+}
+
+/** A clock that is ahead by less than a day counts when it arrived: perhaps on the day before. */
+const TEXTS: Record<Kind, (isOther: boolean) => string> = {
+  usual: (isOther) =>
+    readingsWhere(isOther, {
+      place: 'measured_at',
+      order: isOther ? 'readings.measured_at, readings.reading_id' : orderOfType('asc'),
+      when: `measured_at >= $3::timestamptz
+      and measured_at < $4::timestamptz + interval '24 hours'
+      and least(measured_at, received_at) >= $3
+      and least(measured_at, received_at) < $4
+      and not ${IS_STRANGE}`,
+    }),
+  strange: (isOther) =>
+    readingsWhere(isOther, {
+      place: 'received_at',
+      order: 'received_at, reading_id',
+      when: `${IS_STRANGE}
+      and received_at >= $3::timestamptz
+      and received_at < $4::timestamptz`,
+    }),
+  late: (isOther) =>
+    readingsWhere(isOther, {
+      place: 'received_at',
+      order: 'received_at, reading_id',
+      when: `${IS_LATE}
+      and not ${IS_STRANGE}
+      and received_at >= $8::timestamptz
+      and measured_at >= $3::timestamptz
+      and measured_at < $4::timestamptz`,
+    }),
+}
+
+type Where = { place: string; order: string; when: string }
+const readingsWhere = (isOther: boolean, { place, order, when }: Where) => `
+  select reading_id, ${place}::text as at, ${ms('measured_at')} as measured_at, ${ms('received_at')} as received_at, details ->> 'unit' as unit,
+    details
+  from casesheet.readings
+  where patient_uid = $1
+    and ${isOther ? 'reading_type <> all ($2::text[])' : 'reading_type = $2'}
+    and ${when}
+    and (${place}, reading_id) > ($5::timestamptz, $6::uuid)
+    and withdrawn_at is null
+  order by ${order}
+  limit $7::integer`
