@@ -9,7 +9,6 @@ import type { Catalogue } from './format/reading-text.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { NewestOfPatients } from './patients/newest-of-patients.ts'
 import type { PatientAccess } from './patients/patient-access.ts'
-import type { QueueStore } from './patients/queues.tsx'
 import type { SharingPatients } from './patients/sharing-patients.ts'
 import type { Session } from './session/session.ts'
 import type { Choices } from './storage/choices.ts'
@@ -32,8 +31,6 @@ export type App = {
   doctorNames: DoctorNames
   /** Of a doctor: the patients who share readings with them. */
   sharingPatients: SharingPatients
-  /** Of a doctor: how many patients are in each queue. */
-  queues: QueueStore
   /** Of a doctor: how many alerts are open. */
   openAlerts: OpenAlertsStore
   /** Of the patients of the token. */

@@ -17,7 +17,6 @@ import { applyTheme, chosenTheme } from './layout/theme.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { createNewestOfPatients } from './patients/newest-of-patients.ts'
 import { createPatientAccess } from './patients/patient-access.ts'
-import type { QueueState } from './patients/queues.tsx'
 import { createSharingPatients } from './patients/sharing-patients.ts'
 import { forgetSignedOut, type Session, signedOutState, startSession } from './session/session.ts'
 import { CannotStart, SignedOut } from './session/without-session.tsx'
@@ -88,7 +87,6 @@ function createApp(session: Session, addresses: Addresses): App {
   const kept = createKept(subject)
   const access = createPatientAccess((url, init) => fetch(url, init), kept)
   const choices = createChoices(subject)
-  const { silentAfter, worseBy } = choices.get()
   const absolute = (url: string) => new URL(url, location.origin).href
   const rounds = createRoundsClient({
     casesheetUrl: absolute(addresses.casesheetUrl),
@@ -108,7 +106,6 @@ function createApp(session: Session, addresses: Addresses): App {
     access,
     doctorNames: createDoctorNames(rounds),
     sharingPatients: createSharingPatients(rounds),
-    queues: createStore<QueueState>({ silentAfter, worseBy }),
     openAlerts: createStore<OpenAlerts>(undefined),
     newestOfPatients: createNewestOfPatients(rounds, kept, patientUids),
     outbox: createOutbox(rounds, subject),

@@ -167,11 +167,11 @@ test('reads of targets are said in words', () => {
   const byDoctor = { allowedAs: 'grant', doctorId: 'Sample', readingsCount: 0 } as const
   assert.deepEqual(
     sentences([
-      access({ ...byDoctor, operation: 'targets/history' }),
+      access({ ...byDoctor, operation: 'timeline' }),
       access({ ...byDoctor, operation: 'targets/list' }),
       access({ ...byDoctor, operation: 'readings/latest' }),
     ]),
-    ['Dr Sample, Cardiology, read the newest of each type, the targets and who set targets and when.'],
+    ['Dr Sample, Cardiology, read the newest of each type, the targets and what happened before.'],
   )
 })
 
@@ -187,9 +187,9 @@ test('a look at the list of patients is told as such, with what was read in the 
     'Dr Willow Sample, Cardiology, looked at your readings in the list of patients.',
   ])
   const report = { ...look, operation: 'reports/glucose', at: '2026-11-15T09:15:00.000Z', from: null }
-  const reviews = { ...report, operation: 'reviews/list' }
-  assert.deepEqual(sentences([reviews, report, look]), [
-    'Dr Willow Sample, Cardiology, looked at your readings in the list of patients and read the glucose report and what doctors noted.',
+  const timeline = { ...report, operation: 'timeline' }
+  assert.deepEqual(sentences([timeline, report, look]), [
+    'Dr Willow Sample, Cardiology, looked at your readings in the list of patients and read the glucose report and what happened before.',
   ])
   const alerts = [
     { ...look, operation: 'care/alerts/list' },

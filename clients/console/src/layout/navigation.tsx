@@ -1,11 +1,8 @@
-import { Fragment } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { type App, useApp } from '../app.ts'
 import { type OpenAlerts, useOpenAlerts } from '../care/open-alerts.ts'
 import { Link } from '../design/link.tsx'
-import { useStored } from '../hooks/store.ts'
-import { Queues, useQueuesInBar } from '../patients/queues.tsx'
 import type { Person } from '../session/person.ts'
 import { Account } from './account.tsx'
 import { Icon } from './icons.tsx'
@@ -30,31 +27,26 @@ function isOffered(path: string, { person, patientUid, hasCare, hasAlerts }: Off
 
 export function Navigation({ address, person, patientUid }: Props) {
   const app = useApp()
-  const { hasCare, hasAlerts, queues } = app
-  const { counts } = useStored(queues)
+  const { hasAlerts } = app
   const current = screenAt(address.path)?.within ?? address.path
   const entries = sections.filter(({ path }) => isOffered(path, { ...app, person, patientUid }))
   const rest = entries.filter(({ isInBar }) => !isInBar)
   const { nav, isOpen, toggle } = useOpening(address.path)
-  const hasQueues = !useQueuesInBar() && hasCare && current === MY_PATIENTS && person.doctorId !== undefined
   const openAlerts = useOpenAlerts({
     isAsked: hasAlerts && person.doctorId !== undefined && address.path !== ALERTS,
   })
   const linkOf = ({ path, name, short, icon }: (typeof sections)[number]) => (
-    <Fragment key={path}>
-      <Link
-        address={address}
-        to={path === MY_PATIENTS ? { path, query: { queue: undefined, selected: undefined } } : { path }}
-        current={path === current && !(hasQueues && address.query.has('queue'))}
-      >
-        <Icon name={icon} />
-        <span class="name">{name}</span>
-        {short !== undefined && <span class="short">{short}</span>}
-        {path === ALERTS && <OpenCount counts={openAlerts} />}
-        {hasQueues && path === MY_PATIENTS && <span class="queue-count">{counts?.all}</span>}
-      </Link>
-      {hasQueues && path === MY_PATIENTS && <Queues address={address} path={path} isBelowAll />}
-    </Fragment>
+    <Link
+      key={path}
+      address={address}
+      to={path === MY_PATIENTS ? { path, query: { queue: undefined, selected: undefined } } : { path }}
+      current={path === current}
+    >
+      <Icon name={icon} />
+      <span class="name">{name}</span>
+      {short !== undefined && <span class="short">{short}</span>}
+      {path === ALERTS && <OpenCount counts={openAlerts} />}
+    </Link>
   )
   return (
     <header class="side">

@@ -1,4 +1,4 @@
-// What a person has chosen and finds again: zone, units, types of charts, rules of a doctor's list. It is in the local storage of the browser, under the
+// What a person has chosen and finds again: zone, units, types of charts. It is in the local storage of the browser, under the
 // subject who signed in, and outlasts the session; it names no patient and holds no value. What the address says comes first.
 const PREFIX = 'rounds.choices '
 
@@ -7,10 +7,6 @@ type Chosen = {
   zone?: string | undefined
   units: string[]
   types: string[]
-  /** Of a doctor's list: after how many days without a reading a patient is named; null if never. */
-  silentAfter: number | null
-  /** By how many percentage points the share in target must have fallen; null if never. */
-  worseBy: number | null
 }
 
 export type Choices = { get: () => Chosen; set: (part: Partial<Chosen>) => void }
@@ -32,13 +28,11 @@ export function createChoices(
 /** Another release, or another page of the origin, may have written something else there. */
 function chosenIn(text: string | null): Chosen {
   const stored: unknown = text === null ? {} : parsed(text)
-  const { zone, units, types, silentAfter, worseBy } = Object(stored) as Record<string, unknown>
+  const { zone, units, types } = Object(stored) as Record<string, unknown>
   return {
     ...(typeof zone === 'string' ? { zone } : {}),
     units: textsIn(units),
     types: textsIn(types),
-    silentAfter: wholeIn(silentAfter, { max: 30, initial: 3 }),
-    worseBy: wholeIn(worseBy, { max: 100, initial: 10 }),
   }
 }
 
@@ -52,9 +46,3 @@ function parsed(text: string): unknown {
 
 const textsIn = (list: unknown) =>
   Array.isArray(list) ? list.filter((one) => typeof one === 'string').slice(0, 50) : []
-
-function wholeIn(value: unknown, { max, initial }: { max: number; initial: number }): number | null {
-  if (value === null) return null
-  const isTaken = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
-  return isTaken ? value : initial
-}

@@ -11,16 +11,12 @@ import { usePages } from '../../hooks/use-pages.ts'
 import { useWhoseReadings } from '../../patients/whose-readings.ts'
 import type { ScreenProps } from '../../screen.ts'
 import './access.css'
-import { ReviewList } from './review-list.tsx'
 import { deedsOf, type NameOfDoctor, readerOf, reasonOf, type Visit, visitsOf } from './sentences.ts'
 
 const PAGE = 200
-/** Of reviews, so that the log is in sight. */
-const REVIEWS = 3
-const NO_REVIEWS = { data: [], nextCursor: null }
 
 export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
-  const { session, hasCare } = useApp()
+  const { session } = useApp()
   const { subject } = session.person
   const [onlyOthers, setOnlyOthers] = useState(false)
   const now = useNow()
@@ -33,17 +29,12 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
   } = usePages([patientUid], (page, signal) =>
     rounds.accessLog({ patientUid, limit: PAGE, ...page }, { signal }),
   )
-  const reviews = usePages([patientUid, hasCare], async (page, signal) =>
-    hasCare ? rounds.reviews.list({ patientUid, limit: REVIEWS, ...page }, { signal }) : NO_REVIEWS,
-  )
   const nameOfDoctor = useDoctorNames((entries ?? []).flatMap(({ doctorId }) => doctorId ?? []))
-  // Both at once, so that the log does not move.
-  if (!entries || (!reviews.items && reviews.error === undefined))
+  if (!entries)
     return error === undefined ? <Loading lines={8} /> : <ErrorNotice error={error} onRetry={reload} />
   const visits = visitsOf(entries, zone).filter(({ readBy }) => !onlyOthers || readBy !== subject)
   return (
     <>
-      <ReviewList pages={reviews} patientUid={patientUid} zone={zone} now={now} />
       <div class="row access-head">
         <p class="muted">
           Every read and every correction of these readings is written down before it is answered, your own

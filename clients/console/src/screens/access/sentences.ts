@@ -92,8 +92,7 @@ const REPORTS: Record<string, (types: string) => string> = {
 /** What stands beside the readings. */
 const BESIDE: Record<string, string> = {
   'targets/list': 'the targets',
-  'targets/history': 'who set targets and when',
-  'reviews/list': 'what doctors noted',
+  timeline: 'what happened before',
   'rules/list': 'the alert rules',
   'alerts/list': 'the alerts',
   'alerts/history': 'what became of an alert',

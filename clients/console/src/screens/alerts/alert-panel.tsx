@@ -13,7 +13,6 @@ import { AlertChart } from './alert-chart.tsx'
 import { AlertHistory } from './alert-history.tsx'
 import { actorOf, lastingText, nameOfPatient, ruleOf, stateText, type TextOptions } from './alert-text.ts'
 import type { Alert } from './listed-alert.ts'
-import '../my-patients/side-panel.css'
 
 type Props = {
   alert: Alert

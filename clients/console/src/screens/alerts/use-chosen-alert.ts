@@ -1,9 +1,11 @@
 // The alert that is chosen in the inbox: by pointer or key, in the address after a moment, and what is being done with it.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
-import { useInAddress } from '../my-patients/use-chosen.ts'
 import type { Shown } from './alert-groups.ts'
 import type { Alert } from './listed-alert.ts'
+
+/** A key that is held down passes many rows: browsers refuse a change of the address for each. */
+const ADDRESS_AFTER_MS = 300
 
 export const idOfRow = (alertId: string) => `alert-${alertId}`
 
@@ -73,4 +75,19 @@ export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbo
       },
     },
   }
+}
+
+function useInAddress(address: Address, uid: string | undefined) {
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false
+      return undefined
+    }
+    const timer = setTimeout(
+      () => address.go({ query: { selected: uid } }, { replace: true }),
+      ADDRESS_AFTER_MS,
+    )
+    return () => clearTimeout(timer)
+  }, [uid])
 }

@@ -1,6 +1,6 @@
 // The rows of the inbox: which alerts, in which group and order, held while somebody works with them, and what is new and urgent.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { useAtWork, useHeldOrder } from '../my-patients/use-held-order.ts'
+import { useAtWork, useHeldOrder } from '../../hooks/use-held-order.ts'
 import { groupOf, newUrgent, orderOf, sectionsOf, standingOf } from './alert-groups.ts'
 import type { Listed } from './follow-alerts.ts'
 import type { Alert } from './listed-alert.ts'

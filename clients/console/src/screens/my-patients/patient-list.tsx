@@ -1,97 +1,231 @@
-// My patients, for a doctor: who needs attention, why, and how the last two weeks were. Values change in their place; rows do not
-// move under a hand. What is shown is in the address.
-import { useEffect, useRef, useState } from 'preact/hooks'
+// The list of a doctor's patients, a line each. It is read again every few seconds; no row moves while somebody works with it.
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { ListedPatient, MyPatientsAnswer, RoundsClient } from '../../../../typescript/src/client.ts'
+import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
-import { Empty, ErrorNotice } from '../../design/notice.tsx'
+import { besideOf, textOf, type WordOptions } from '../../care/reason-text.ts'
+import { Link } from '../../design/link.tsx'
+import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
+import { readingText } from '../../format/reading-text.ts'
+import { ageOf, sinceText } from '../../format/times.ts'
+import { useAtWork, useHeldOrder } from '../../hooks/use-held-order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { useNarrow } from '../../hooks/use-narrow.ts'
 import { useNow } from '../../hooks/use-now.ts'
-import { ZoneSwitch } from '../../layout/zone.tsx'
-import { queueWord } from '../../patients/queue-names.ts'
-import { Queues, useQueuesInBar } from '../../patients/queues.tsx'
 import type { ScreenProps } from '../../screen.ts'
-import { ListBar } from './list-bar.tsx'
-import { useListKeys } from './list-keys.ts'
-import { ChooseRules, chosenIn, RulesInWords } from './list-rules.tsx'
-import { PatientCards, PatientTable } from './patient-table.tsx'
-import './patient-list.css'
-import { ChosenPatient } from './chosen-patient.tsx'
-import { useChosen } from './use-chosen.ts'
-import { usePatientList } from './use-patient-list.ts'
-import { useRows } from './use-rows.ts'
+import { Undo, type Undoable } from './done.tsx'
+import { OpenedPatient } from './opened-patient.tsx'
 
-/** From here on the panel has a column of its own. */
-const PANEL_FROM = 1_180
+const EVERY_MS = 5_000
+const FIND_AFTER_MS = 250
+
+/** In the order in which they are worked through: a shape and a word. */
+const QUEUES = {
+  actNow: ['■', 'Act now'],
+  thisWeek: ['◆', 'This week'],
+  silent: ['◌', 'Silent'],
+  seen: ['◉', 'Seen'],
+  fine: ['○', 'No reason'],
+  notJudged: ['–', 'Not judged'],
+} as const
+const NAMES = Object.keys(QUEUES) as ListedPatient['queue'][]
 
 export function PatientList({ rounds, zone, address }: ScreenProps) {
-  const { choices, queues, access, session, catalogue } = useApp()
-  const [rules, setRules] = useState(() => chosenIn(choices))
-  const { listed, error, refresh } = usePatientList({ rounds, zone, rules })
-  const { data: types } = useLoad('catalogue', () => catalogue())
-  const now = useNow()
-  const [isPhone, isPanelAbove, hasQueueBar] = [useNarrow(), useNarrow(PANEL_FROM - 1), useQueuesInBar()]
-  const screen = useRef<HTMLDivElement>(null)
-  const rows = useRows({ listed, address, screen })
-  const chosen = useChosen({ rows, address, isPanelAbove })
-  useListKeys(rows.list, chosen.commands)
-  // A patient who did not share may share again.
-  useEffect(() => access.startAnew(), [])
-  const { silentAfter, worseBy } = rules
-  useEffect(() => {
-    queues.set({ counts: listed?.counts, silentAfter, worseBy })
-  }, [listed?.counts, silentAfter, worseBy])
-  const notes = (
-    <div class="list-notes small muted">
-      <RulesInWords chosen={rules} />
+  const { doctorId } = useApp().session.person
+  const options = { zone, now: useNow(EVERY_MS), doctorId }
+  const list = useRef<HTMLDivElement>(null)
+  const [done, setDone] = useState<Undoable>()
+  const uid = address.query.get('selected') ?? undefined
+  const { page, view, error, reload } = usePage(rounds, address, options.now)
+  const patients = useMemo(() => new Map(page?.data.map((one) => [one.patientUid, one])), [page])
+  const wanted = useMemo(() => [...patients.keys()], [patients])
+  const urgent = new Set(wanted.filter((one) => patients.get(one)?.queue === 'actNow'))
+  const isAtWork = useAtWork(list, uid !== undefined)
+  const held = useHeldOrder(wanted, { view, isComplete: page !== undefined, isAtWork, urgent })
+  if (!page)
+    return error === undefined ? <Loading lines={12} /> : <ErrorNotice error={error} onRetry={reload} />
+  const { counts, behindSince } = page
+  const onDone = (undoable: Undoable, isNext: boolean) => {
+    setDone(undoable)
+    reload()
+    const next = held.order[held.order.indexOf(undoable.patientUid) + 1]
+    if (isNext) address.go({ query: { selected: next } }, { replace: true })
+  }
+  return (
+    <div class={uid === undefined ? 'doctors-list' : 'doctors-list is-open'}>
+      <Queues counts={counts} address={address} />
       <div class="row">
-        <ChooseRules
-          chosen={rules}
-          onChoose={(part) => {
-            choices.set(part)
-            setRules({ ...rules, ...part })
-          }}
-        />
-        <ZoneSwitch zone={zone} patientZone={session.person.zone} address={address} />
+        <Find address={address} />
+        {held.changed > 0 && (
+          <button type="button" class={held.urgent > 0 ? 'button severe' : 'button'} onClick={held.apply}>
+            {held.urgent > 0
+              ? `${held.urgent} more to act on now: show`
+              : `${held.changed} changed: sort again`}
+          </button>
+        )}
+        <span class="small muted" role="status">
+          {behindSince !== null && `Readings up to ${sinceText(behindSince, options.now, zone)}.`}
+          {counts.beyond > 0 && ` ${counts.beyond} more patients than a list holds.`}
+        </span>
       </div>
+      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
+      <div class="list-and-opened">
+        <div ref={list} class="list-lines">
+          <ul class="panel">
+            {held.order.map((one) => (
+              <li key={one}>
+                <Line {...{ address, options }} patient={patients.get(one)} isOpen={one === uid} />
+              </li>
+            ))}
+          </ul>
+          {counts.all === 0 && <Empty title="No patient shares readings with you yet." />}
+          <Pages address={address} next={page.nextCursor} />
+          <p class="small muted">
+            A notification aid, not a monitor. Every patient in this list sees, once a day, that you looked.
+          </p>
+        </div>
+        {uid !== undefined && (
+          <OpenedPatient
+            key={uid}
+            {...{ uid, rounds, address, options, onDone }}
+            listed={patients.get(uid)}
+          />
+        )}
+      </div>
+      {done && <Undo key={done.reviewId} {...{ done, rounds }} now={options.now} onUndone={reload} />}
     </div>
   )
-  const parts = { rows, chosen, listed, types, zone, now, address }
+}
+
+/** While another page is on its way, the one before stays. */
+function usePage(rounds: RoundsClient, { query }: Address, now: number) {
+  const { sharingPatients } = useApp()
+  const [queue, find, cursor] = ['queue', 'find', 'cursor'].map((name) => query.get(name) ?? undefined)
+  const view = [queue, find, cursor]
+  const load = async (signal: AbortSignal) => {
+    const asked = NAMES.filter((name) => name === queue)
+    const page = await rounds.myPatients.list({ queue: asked, find, cursor }, { signal })
+    sharingPatients.keep(page.data)
+    return page
+  }
+  const { data, error, reload } = useLoad(view, load, [document.visibilityState === 'visible' && now])
+  const last = useRef<MyPatientsAnswer>(undefined)
+  last.current = data ?? last.current
+  return { page: last.current, view: view.join(' '), error, reload }
+}
+
+function Queues({ counts, address }: { counts: MyPatientsAnswer['counts']; address: Address }) {
+  const current = address.query.get('queue') ?? undefined
   return (
-    <div class="patient-list" ref={screen}>
-      {hasQueueBar && (
-        <nav class="queue-bar" aria-label="Queues of patients">
-          <Queues address={address} path={address.path} />
-        </nav>
-      )}
-      <ListBar rows={rows} listed={listed} error={error} zone={zone} now={now} address={address} />
-      {listed === undefined && error !== undefined && <ErrorNotice error={error} onRetry={refresh} />}
-      {isPhone && notes}
-      {listed?.counts.all === 0 ? (
-        <Empty title="No patient shares readings with you yet.">
-          <span>Patients choose you in the directory, under “Shared with”.</span>
-        </Empty>
-      ) : listed && rows.order.length === 0 ? (
-        <Empty title={rows.view.find === '' ? 'Nobody is in this queue.' : 'No patient matches.'}>
-          <span>{`Queue: ${queueWord(rows.view.queue, silentAfter)}.`}</span>
-        </Empty>
-      ) : listed === undefined && error !== undefined ? null : isPhone ? (
-        <PatientCards {...parts} />
-      ) : (
-        <PatientTable {...parts} />
-      )}
-      {!isPhone && notes}
-      <ChosenPatient
-        chosen={chosen}
-        patient={listed?.patients.get(chosen.uid ?? '')}
-        {...{
-          rounds,
-          zone,
-          address,
-          isPanelAbove,
-          isKnown: listed?.isComplete === true,
-          onReviewed: refresh,
-        }}
-      />
-    </div>
+    <nav class="list-queues" aria-label="Queues">
+      {[undefined, ...NAMES].map((queue) => (
+        <Link
+          key={queue}
+          class={`button ${queue}`}
+          address={address}
+          current={queue === current}
+          to={{ query: { queue, cursor: undefined, selected: undefined } }}
+        >
+          <Mark queue={queue} /> {queue ? QUEUES[queue][1] : 'All'} <b>{counts[queue ?? 'all']}</b>
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+const Mark = ({ queue }: { queue: ListedPatient['queue'] | undefined }) =>
+  queue && (
+    <i aria-hidden="true" class={`queue-mark ${queue}`}>
+      {QUEUES[queue][0]}
+    </i>
+  )
+
+function Find({ address }: { address: Address }) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    clearTimeout(timer.current)
+    const find = currentTarget.value.trim() || undefined
+    const search = () => address.go({ query: { find, cursor: undefined } }, { replace: true })
+    timer.current = setTimeout(search, FIND_AFTER_MS)
+  }
+  const find = address.query.get('find') ?? ''
+  const name = 'Find by name'
+  return (
+    <input
+      type="search"
+      class="input"
+      aria-label={name}
+      placeholder={name}
+      maxLength={100}
+      defaultValue={find}
+      onInput={onInput}
+    />
+  )
+}
+
+export function Pages({ address, next }: { address: Address; next: string | null }) {
+  const linkTo = (words: string, cursor: string | undefined) => (
+    <Link class="button" address={address} to={{ query: { cursor } }}>
+      {words}
+    </Link>
+  )
+  return (
+    <nav class="row more" aria-label="Pages">
+      {address.query.has('cursor') && linkTo('First page', undefined)}
+      {next !== null && linkTo('Next page', next)}
+    </nav>
+  )
+}
+
+type LineProps = {
+  patient: ListedPatient | undefined
+  isOpen: boolean
+  address: Address
+  options: WordOptions
+}
+
+function Line({ patient, isOpen, address, options }: LineProps) {
+  if (!patient) return <span class="list-line muted">No longer in this list.</span>
+  const { patientUid, sharedAs, queue, reasons, newest, lastLook } = patient
+  const grey = (text: string) => (
+    <span key={text} class="muted">
+      {text}
+    </span>
+  )
+  return (
+    <Link class="list-line" address={address} current={isOpen} to={{ query: { selected: patientUid } }}>
+      <Mark queue={queue} />
+      <bdi class="line-name">{sharedAs ?? patientUid}</bdi>
+      <span class="line-why" dir="auto">
+        {reasons.map((reason) => {
+          const text = textOf(reason, options)
+          return reason.isSeen ? grey(text) : <span key={text}>{text}</span>
+        })}
+        {besideOf(patient).map(grey)}
+      </span>
+      <span class="line-newest">
+        <NewestValue newest={newest[0]} options={options} />
+      </span>
+      <span class="line-look small muted">
+        {lastLook === null ? 'not looked' : `looked ${ageOf(lastLook.at, options.now, options.zone).text}`}
+      </span>
+    </Link>
+  )
+}
+
+type NewestProps = { newest: ListedPatient['newest'][number] | undefined; options: WordOptions }
+
+/** "224/126 mmHg 35 min ago". */
+export function NewestValue({ newest, options: { now, zone } }: NewestProps) {
+  const { catalogue } = useApp()
+  const { data: types } = useLoad('catalogue', () => catalogue())
+  if (!newest || !types) return null
+  const { readingType, values, unit, measuredAt } = newest
+  const reading = { readingType, ...values, ...(unit !== null && { unit }) }
+  const { value, unit: sign } = readingText(reading, types.get(readingType), zone)
+  return (
+    <>
+      <b>{value.replaceAll(' / ', '/')}</b> {sign}{' '}
+      <span class="muted">{ageOf(measuredAt, now, zone).text}</span>
+    </>
   )
 }

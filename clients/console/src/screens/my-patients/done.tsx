@@ -1,0 +1,150 @@
+// Done: the doctor has looked at what is shown. It may leave a note and a date to look again, and can be undone for a minute.
+import { useId, useRef, useState } from 'preact/hooks'
+import type { ListedPatient, ReviewToAdd, RoundsClient } from '../../../../typescript/src/client.ts'
+import type { WordOptions } from '../../care/reason-text.ts'
+import { ErrorNotice } from '../../design/notice.tsx'
+import { Segments } from '../../design/segments.tsx'
+import { instantOfLocal, localInput, momentText } from '../../format/times.ts'
+import { DAY_MS } from '../../format/zone-calendar.ts'
+import { useCall } from '../../hooks/use-call.ts'
+
+const MAX_NOTE = 1_000
+const DAYS = ['1', '3', '7', '14', '28']
+/** Before the working day begins. */
+const AT = 'T06:00'
+
+export type Undoable = Pick<ListedPatient, 'patientUid' | 'sharedAs'> & {
+  reviewId: string
+  undoUntil: string
+}
+
+type Props = {
+  patient: ListedPatient
+  rounds: RoundsClient
+  options: WordOptions
+  onDone: (undoable: Undoable, isNext: boolean) => void
+}
+
+export function Done({ patient, rounds, options, onDone }: Props) {
+  const { patientUid, sharedAs, lookAgainAt, look } = patient
+  const [note, setNote] = useState('')
+  const [visibleTo, setVisibleTo] = useState<string>()
+  const [again, setAgain] = useState(lookAgainAt === null ? 'none' : 'keep')
+  const [isAsked, setAsked] = useState(false)
+  const { isBusy, error, call } = useCall()
+  const id = useId()
+  /** The same look again, where it is not known whether the first attempt was stored; said otherwise, another one. */
+  const tried = useRef<ReviewToAdd>(undefined)
+  const hasNote = note.trim() !== ''
+  const save = (isNext: boolean) => {
+    if (hasNote && visibleTo === undefined) return setAsked(true)
+    return call(async () => {
+      tried.current ??= {
+        patientUid,
+        reviewId: crypto.randomUUID(),
+        ...look,
+        ...(hasNote && { note: note.trim(), visibleTo: visibleTo === 'patient' ? 'patient' : 'doctors' }),
+        ...(again !== 'keep' && { lookAgainAt: dateIn(again, options) }),
+      }
+      const { data } = await rounds.reviews.add(tried.current)
+      onDone({ patientUid, sharedAs, reviewId: data.reviewId, undoUntil: data.undoUntil }, isNext)
+    })
+  }
+  const change = (set: () => void) => {
+    tried.current = undefined
+    set()
+  }
+  const onSubmit = (event: Event) => {
+    event.preventDefault()
+    void save(false)
+  }
+  return (
+    <form class="stack" onSubmit={onSubmit}>
+      <div class="field">
+        <label for={id}>Note (optional)</label>
+        <textarea
+          id={id}
+          class="input"
+          dir="auto"
+          rows={2}
+          maxLength={MAX_NOTE}
+          value={note}
+          onInput={({ currentTarget }) => change(() => setNote(currentTarget.value))}
+        />
+      </div>
+      <Segments
+        label="Who reads the note"
+        choices={[
+          ['patient', 'The patient can read it'],
+          ['doctors', 'For doctors only'],
+        ]}
+        chosen={visibleTo ?? ''}
+        mistake={isAsked && hasNote ? 'Choose who reads the note.' : undefined}
+        choose={(chosen) => change(() => setVisibleTo(chosen))}
+      />
+      <Segments
+        label="Look again"
+        choices={[
+          ...(lookAgainAt === null
+            ? []
+            : [['keep', momentText(lookAgainAt, options.now, options.zone)] as const]),
+          ['none', 'No date'],
+          ...DAYS.map((days) => [days, `${days} d`] as const),
+        ]}
+        chosen={again}
+        mistake={undefined}
+        choose={(chosen) => change(() => setAgain(chosen))}
+      />
+      {error !== undefined && <ErrorNotice error={error} />}
+      <p class="row">
+        <button type="submit" class="button primary" aria-disabled={isBusy}>
+          {isBusy ? 'One moment…' : 'Done'}
+        </button>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={() => void save(true)}>
+          Done, next
+        </button>
+      </p>
+      <p class="small muted">
+        Covers what is shown here. What arrives later stays unseen. The patient sees that you looked.
+      </p>
+    </form>
+  )
+}
+
+/** A pending date is taken away by null. */
+function dateIn(days: string, { now, zone }: WordOptions): string | null {
+  if (days === 'none') return null
+  const atMs = now + Number(days) * DAY_MS
+  const morning = instantOfLocal(`${localInput(atMs, zone).slice(0, 10)}${AT}`, zone)
+  return new Date(morning ?? atMs).toISOString()
+}
+
+type UndoProps = { done: Undoable; rounds: RoundsClient; now: number; onUndone: () => void }
+
+/** Offered as long as the service takes it. */
+export function Undo({
+  done: { patientUid, sharedAs, reviewId, undoUntil },
+  rounds,
+  now,
+  onUndone,
+}: UndoProps) {
+  const [isUndone, setUndone] = useState(false)
+  const { isBusy, error, call } = useCall()
+  const undo = async () => {
+    await rounds.reviews.undo({ patientUid, reviewId })
+    setUndone(true)
+    onUndone()
+  }
+  if (now > Date.parse(undoUntil)) return null
+  return (
+    <div class="list-undo row" role="status">
+      {isUndone ? 'Undone' : 'Done'}: <bdi>{sharedAs ?? patientUid}</bdi>
+      {!isUndone && (
+        <button type="button" class="button" aria-disabled={isBusy} onClick={() => void call(undo)}>
+          Undo
+        </button>
+      )}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </div>
+  )
+}
