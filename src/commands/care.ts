@@ -4,9 +4,10 @@ import { defineCommand } from './command.ts'
 
 const HELP = `rounds care rebuild: make the lists of patients again, from the readings.
 
-Deletes what is derived for the lists of doctors: the days and sums of each patient whom a doctor looked for in the last
-30 days. Servers with the module care (MODULES) make all of it again, a few patients at a time, beside what changes. Until
-then, a list shows these patients with the status "preparing". Readings, targets, grants and reviews are not touched.
+Deletes what is made of readings for the lists of doctors: the sums of days and the newest readings of each patient who
+shares with a doctor. Servers with the module care (MODULES) make all of it again, what changed meanwhile first. Until
+then, a list says since when it is behind (behindSince). What doctors have seen stays seen. Readings, targets, grants and
+looks are not touched.
 
 Where alerts are on (ALERTS), the servers also evaluate every rule again, from when it was set. What the readings say
 already stays as it is: no alert opens twice.
@@ -31,8 +32,8 @@ export const careCommand = defineCommand({
     const watched = await evaluateAgain(databaseUrl)
     const lists =
       count === 0
-        ? 'There is nothing to make again: no doctor has looked at a list in the last 30 days.'
-        : `The summaries of ${patients(count)} are deleted. The servers make them again now; until then lists say "preparing".`
+        ? 'There is nothing to make again: no patient shares with a doctor.'
+        : `What lists are made of is deleted for ${patients(count)}. The servers make it again now; until then lists are behind.`
     return watched === 0 ? lists : `${lists}\nThe alert rules of ${patients(watched)} are evaluated again.`
   },
 })

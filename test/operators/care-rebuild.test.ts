@@ -1,63 +1,66 @@
-// `rounds care rebuild`: whatever has become of what is derived for the lists, it is made again from the readings.
+// `rounds care rebuild`: whatever has become of what is made for the lists, it is made again from the readings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newDoctor, pressure } from '../support/doctor-with-patients.ts'
 import { createDatabase, runSql, startRounds } from '../support/harness.ts'
 import { runCommand } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care' })
 const rebuild = (databaseUrl: string, ...args: string[]) =>
   runCommand(['care', 'rebuild', ...args], { DATABASE_URL: databaseUrl }).ended
 const DAY = 24 * 60
 
-test('a list that is wrong is made again from the readings, for every patient and zone', async () => {
+const rowsOf = async (table: string) =>
+  (await runSql(rounds.ownerUrl, `select to_jsonb(t) as row from care.${table} t order by 1`)).map(
+    ({ row }) => row,
+  )
+const made = async () => [await rowsOf('days'), await rowsOf('evidence'), await rowsOf('newest')]
+
+test('what is wrong is made again from the readings, and what was seen keeps its position', async () => {
   const doctor = await newDoctor(rounds)
   for (const name of ['Ada Example', 'Bo Sample']) {
     const patient = await doctor.patient({ sharedAs: name })
-    await patient.setTarget({ preset: 'home-blood-pressure-esh' })
+    await runSql(
+      rounds.ownerUrl,
+      `insert into casesheet.targets (author_kind, author_id, patient_uid, reading_type, unit, fields, set_by)
+       values ('doctor', $1, $2, 'bloodPressure', 'mm[Hg]', '{"systolic": {"high": 135, "actAbove": 170}}', 'test')`,
+      [doctor.doctorId, patient.patientUid],
+    )
     await patient.add(pressure(178, 112, 5), pressure(120, 80, 3 * DAY))
   }
-  const zones = ['Europe/Berlin', 'Asia/Kolkata'].map((zone) => `?timeZone=${zone}`)
-  const lists = () =>
-    Promise.all(zones.map((query) => doctor.untilListed(({ counts }) => counts.preparing === 0, query)))
-  const right = (await lists()).map(({ data }) => data)
-  const rowsOf = (table: string) =>
-    runSql(rounds.ownerUrl, `select to_jsonb(t) - 'due_at' as row from care.${table} t order by 1`)
-  const rows = [await rowsOf('summaries'), await rowsOf('summary_days')]
+  const isMade = async () => {
+    const [days, evidence] = await made()
+    return days?.length === 4 && evidence?.length === 2
+  }
+  await until(isMade)
+  const right = await made()
 
-  // Sums that are wrong, days that are missing, and a type that no release knows any more.
+  // Sums that are wrong, days that are missing, evidence of nothing, and a type that no release knows any more.
   await runSql(
     rounds.ownerUrl,
-    `delete from care.summary_days;
-     update care.summaries set newest_is_outside = false, outside_received = null, in_target = judged`,
-  )
-  assert.deepEqual(
-    (await lists()).map(({ counts }) => counts.inTarget),
-    [2, 2],
-  )
-  await runSql(
-    rounds.ownerUrl,
-    `insert into care.summaries
-     select (jsonb_populate_record(summaries, '{"reading_type": "acme.gone"}')).*
-     from care.summaries`,
+    `delete from care.days where day = (select max(day) from care.days);
+     update care.days set sum = '{1}';
+     update care.evidence set value = 300;
+     insert into care.evidence
+     select (jsonb_populate_record(evidence, '{"reading_id": "00000000-0000-0000-0000-000000000001"}')).* from care.evidence;
+     insert into care.newest
+     select (jsonb_populate_record(newest, '{"reading_type": "acme.gone"}')).* from care.newest`,
   )
   assert.deepEqual(await rebuild(rounds.ownerUrl), {
     code: 0,
     output:
-      'The summaries of 2 patients are deleted. The servers make them again now; until then lists say "preparing".\n',
+      'What lists are made of is deleted for 2 patients. The servers make it again now; until then lists are behind.\n',
   })
-  assert.deepEqual(
-    (await lists()).map(({ data }) => data),
-    right,
-  )
-  assert.deepEqual([await rowsOf('summaries'), await rowsOf('summary_days')], rows)
+  await until(async () => (await rowsOf('marks')).length === 0)
+  assert.deepEqual(await made(), right)
 })
 
-test('without lists there is nothing to do, and the serving role may not', async () => {
+test('where nobody shares there is nothing to do, and the serving role may not', async () => {
   const { ownerUrl, serveUrl } = await createDatabase()
   assert.deepEqual(await rebuild(ownerUrl), {
     code: 0,
-    output: 'There is nothing to make again: no doctor has looked at a list in the last 30 days.\n',
+    output: 'There is nothing to make again: no patient shares with a doctor.\n',
   })
   const { code, output } = await rebuild(serveUrl)
   assert.equal(code, 1)

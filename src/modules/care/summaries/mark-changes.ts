@@ -24,11 +24,12 @@ export async function startAnew(db: Db, processId: string) {
   await db.query({ name: 'start-list-anew', text: START_ANEW, values: [processId] }, { on: 'follow' })
 }
 
-const IS_IN_FORCE = "state = 'given' and valid_until > now()"
+/** SQL, about casesheet.grants. */
+export const IS_IN_FORCE = "state = 'given' and valid_until > now()"
 
 // A patient who is there already is written too: whoever drops those who share with nobody any more compares the count. A row that is made
 // anew starts above all that looks have seen.
-const insertPatients = (from: string) => `
+export const insertPatients = (from: string) => `
     insert into care.patients as patient (patient_uid, judged)
     select patient_uid, coalesce((select max(seen_up_to) + 1 from casesheet.looks where looks.patient_uid = shared.patient_uid), 0)
     from (${from}) as shared

@@ -1,7 +1,10 @@
-// `rounds care rebuild`: deletes what was derived for the lists of patients, so that the servers make all of it again. Patients go in
-// batches, each in a transaction of its own, so that no list waits. It may be interrupted and repeated.
-import type { Client } from 'pg'
+// `rounds care rebuild`: deletes what was made for the lists of patients and marks all of it, so that the servers make it again. Evidence stays
+// until then, because its positions say what doctors have seen. Patients go in batches, each in a transaction of its own, so that no list waits.
+// It may be interrupted and repeated.
 import { withOwnerSession } from '../../casesheet/owner/owner-session.ts'
+import { ON_MARKED } from '../next-changes.ts'
+import { IS_IN_FORCE, insertPatients } from './mark-changes.ts'
+import { ALL_TYPES } from './what-is-summarised.ts'
 
 const BATCH = 500
 
@@ -10,37 +13,42 @@ export async function rebuildSummaries(databaseUrl: string): Promise<number> {
   return withOwnerSession(databaseUrl, async (client) => {
     let count = 0
     for (let after = ''; ; ) {
-      const batch = await lockNext(client, after)
+      const { rows } = await client.query<{ patient_uid: string }>(NEXT, [after, BATCH])
+      const batch = rows.map(({ patient_uid }) => patient_uid)
+      const last = batch.at(-1)
+      if (last === undefined) return count
+      await client.query('begin')
       for (const text of FORGET) await client.query(text, [batch])
       await client.query('commit')
       count += batch.length
-      const last = batch.at(-1)
-      if (last === undefined) return count
       after = last
     }
   })
 }
 
-/** Begins a transaction. A process that makes summaries locks the patient first too. */
-async function lockNext(client: Client, after: string): Promise<string[]> {
-  await client.query('begin')
-  const { rows } = await client.query<{ patient_uid: string }>(
-    `select patient_uid
-     from care.patients
-     where patient_uid > $1
-     order by patient_uid
-     limit $2
-     for update`,
-    [after, BATCH],
-  )
-  return rows.map(({ patient_uid }) => patient_uid)
-}
+const NEXT = `
+  select patient_uid
+  from care.patients
+  where patient_uid > $1
+  union
+  select patient_uid
+  from casesheet.grants
+  where patient_uid > $1
+    and ${IS_IN_FORCE}
+  order by patient_uid
+  limit $2`
 
-// With the version, what a process is just making is not stored.
+// With the count, what a process is just making is not stored.
 const FORGET = [
-  'update care.patients set version = version + 1, changed_xid = pg_current_xact_id() where patient_uid = any ($1::text[])',
-  "update care.patient_zones set state = 'asked' where patient_uid = any ($1::text[])",
-  'delete from care.stale where patient_uid = any ($1::text[])',
-  'delete from care.summaries where patient_uid = any ($1::text[])',
-  'delete from care.summary_days where patient_uid = any ($1::text[])',
+  insertPatients('select unnest($1::text[]) as patient_uid'),
+  'delete from care.days where patient_uid = any ($1::text[])',
+  'delete from care.newest where patient_uid = any ($1::text[])',
+  `insert into care.marks as mark (patient_uid, reading_type, measured_from, measured_to)
+   select patient_uid, '${ALL_TYPES}', '-infinity'::timestamptz, 'infinity'::timestamptz
+   from unnest($1::text[]) as patient_uid
+   union
+   select patient_uid, reading_type, '-infinity', 'infinity'
+   from care.evidence
+   where patient_uid = any ($1)
+   order by patient_uid${ON_MARKED}`,
 ]

@@ -188,13 +188,19 @@ const WRITE = (isOther: boolean) => `
       )
   ), written_evidence as (
     -- A row that is there keeps its position.
-    insert into care.evidence (
+    insert into care.evidence as before (
       patient_uid, reading_type, kind, target_id, field, reading_id, value, severity, shown, measured_at, received_at, position
     )
     select $1, $2, kind, "targetId", field, "readingId", value, severity, shown, "measuredAt", "receivedAt", judged
     from evidence
     cross join judged
-    on conflict on constraint evidence_once do nothing
+    on conflict on constraint evidence_once do update
+    set value = excluded.value,
+      severity = excluded.severity,
+      shown = excluded.shown,
+      received_at = excluded.received_at
+    where (before.value, before.severity, before.shown, before.received_at)
+      is distinct from (excluded.value, excluded.severity, excluded.shown, excluded.received_at)
   ), newest as materialized (
     select measured_at, received_at, reading_id, details
     from (${isOther ? NEWEST_OF_OTHERS : newestOf('$2')}
