@@ -47,7 +47,8 @@ test('each example of a report is the answer to its readings', async () => {
     pressure('2025-11-04T07:00Z', 126, 80, 66),
   ])
   assert.equal(added.status, 200, added.text)
-  const target = { patientUid, readingType: 'interstitialGlucose', low: 70, high: 180, unit: 'mg/dL' }
+  const fields = { value: { low: 70, high: 180 } }
+  const target = { patientUid, readingType: 'interstitialGlucose', unit: 'mg/dL', fields }
   const { paths } = JSON.parse((await rounds.call('/openapi.json')).text) as Document
   const queries = {
     glucose: { unit: 'mg/dL' },
@@ -67,10 +68,12 @@ test('each example of a report is the answer to its readings', async () => {
   }
 })
 
-/** Numbers to twelve digits, as the last ones depend on the order in which a sum was made; and of a target only its bounds. */
+/** Numbers to twelve digits, as the last ones depend on the order in which a sum was made; and of a target only its range. */
 function comparable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (name, part) => {
     if (typeof part === 'number') return Number(part.toPrecision(12))
-    return name === 'target' && part !== null ? [part.low, part.high, part.below, part.unit] : part
+    return name === 'target' && part !== null
+      ? [part.fields.value.low, part.fields.value.high, part.unit]
+      : part
   })
 }

@@ -43,8 +43,8 @@ const glucoseTarget = (bounds: Partial<TargetSet>): TargetSet[] => [
   { readingType: 'interstitialGlucose', unit: 'mg/dL', ...bounds },
 ]
 const ESH: TargetSet[] = [
-  { readingType: 'bloodPressure', field: 'systolic', below: 135 },
-  { readingType: 'bloodPressure', field: 'diastolic', below: 85 },
+  { readingType: 'bloodPressure', field: 'systolic', high: 135 },
+  { readingType: 'bloodPressure', field: 'diastolic', high: 85 },
 ]
 /** A day in UTC. */
 const DAY = { zone: 'UTC', from: '2025-06-01T00:00Z', to: '2025-06-01T23:59:59.999Z' }
@@ -481,13 +481,13 @@ const CASES: Record<string, Case> = {
       ['2025-10-28T06:00Z', { readingType: 'bodyWeight', value: 180, unit: '[lb_av]' }],
       ['2025-10-28T18:00Z', { readingType: 'bodyWeight', value: 82, unit: 'kg' }],
     ],
-    targets: [{ readingType: 'bodyWeight', low: 79, below: 81.6, unit: 'kg' }],
-    // 180 lb are 81.6 kg, which is not below 81.6.
+    targets: [{ readingType: 'bodyWeight', low: 79, high: 81.6, unit: 'kg' }],
+    // 180 lb are 81.65 kg, which people are shown as 81.6: at the limit is not above it.
     expected: {
       'time-in-target?readingType=bodyWeight': {
-        inTarget: 1,
-        'fields.value.seconds': { below: 0, in: 86_400, above: 43_200 + 86_400 },
-        'days.2025-10-28': { date: '2025-10-28', readings: 2, judged: 2, inTarget: 0 },
+        inTarget: 2,
+        'fields.value.seconds': { below: 0, in: 86_400 + 43_200, above: 86_400 },
+        'days.2025-10-28': { date: '2025-10-28', readings: 2, judged: 2, inTarget: 1 },
       },
     },
   },
@@ -566,14 +566,14 @@ const CASES: Record<string, Case> = {
   'a blood pressure is in target when both of its values are': {
     ...DAY,
     readings: [
-      pressure('2025-06-01T08:00Z', 134, 84),
-      pressure('2025-06-01T09:00Z', 135, 84),
-      pressure('2025-06-01T10:00Z', 134, 85),
+      pressure('2025-06-01T08:00Z', 135, 85),
+      pressure('2025-06-01T09:00Z', 136, 85),
+      pressure('2025-06-01T10:00Z', 135, 86),
       pressure('2025-06-01T11:00Z', 160, 95, { pulse: 70 }),
     ],
     targets: [...ESH, { readingType: 'bloodPressure', field: 'pulse', high: 80, unit: '/min' }],
     expected: {
-      'blood-pressure': { 'periods.null.inTarget': { judged: 4, in: 1 }, 'targets.systolic.below': 135 },
+      'blood-pressure': { 'periods.null.inTarget': { judged: 4, in: 1 }, 'target.fields.systolic.high': 135 },
       // A target of the pulse counts there too, for the one reading that has a pulse.
       'time-in-target?readingType=bloodPressure': {
         readings: 4,

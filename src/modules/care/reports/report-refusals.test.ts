@@ -118,14 +118,14 @@ test('a doctor sees reports of the types that are shared, and empty ones of othe
     { patientUid, timestamp: NOON, readingType: 'bloodPressure', systolic: 120, diastolic: 80 },
   ])
   for (const body of [
-    { readingType: 'interstitialGlucose', low: 70, high: 180, unit: 'mg/dL' },
-    { readingType: 'bloodPressure', field: 'systolic', below: 135 },
-    { readingType: 'heartRate', low: 40, high: 60 },
+    { readingType: 'interstitialGlucose', unit: 'mg/dL', fields: { value: { low: 70, high: 180 } } },
+    { readingType: 'bloodPressure', fields: { systolic: { high: 135 } } },
+    { readingType: 'heartRate', fields: { value: { low: 40, high: 60 } } },
   ])
     assert.equal((await call('/care/targets/set', patient, { patientUid, ...body })).status, 200)
   const { doctorId, token } = await createDoctor(rounds)
   const readingTypes = ['heartRate', 'interstitialGlucose']
-  await shared.give(doctorId, { readingTypes })
+  await shared.give(doctorId, { readingTypes, permission: 'manage' })
   const range = `patientUid=${patientUid}&from=${NOON - 60}&to=${NOON + 600}`
   async function read(report: string) {
     const { status, text, headers } = await call(`/care/reports/${report}${range}`, token)
@@ -135,13 +135,13 @@ test('a doctor sees reports of the types that are shared, and empty ones of othe
     assert.deepEqual(limitedTo, readingTypes)
     return data
   }
+  // Never by the patient's own, in any report of a doctor; so the doctor sets one for the heart rate.
   const glucose = await read('glucose?')
-  assert.deepEqual([glucose['readings'], glucose['bandsFrom']], [1, 'target'])
+  assert.deepEqual([glucose['readings'], glucose['bandsFrom'], glucose['target']], [1, 'consensus', null])
+  const forHeart = { readingType: 'heartRate', expectEvery: null, fields: { value: { high: 60 } } }
+  assert.equal((await call('/care/targets/set', token, { patientUid, ...forHeart })).status, 200)
   const pressure = await read('blood-pressure?')
-  assert.deepEqual(
-    [pressure['readings'], pressure['targets'], pressure['highest']],
-    [0, { systolic: null, diastolic: null }, null],
-  )
+  assert.deepEqual([pressure['readings'], pressure['target'], pressure['highest']], [0, null, null])
   const ofOthers = await read('time-in-target?readingType=bloodPressure&')
   assert.deepEqual([ofOthers['readings'], ofOthers['inTarget'], ofOthers['fields']], [0, null, {}])
   assert.equal((await read('time-in-target?readingType=heartRate&'))['inTarget'], 3)

@@ -51,8 +51,8 @@ const LARGEST: [type: string, fields: number, details: string, targets: TargetSe
     3,
     PRESSURE,
     [
-      { readingType: 'bloodPressure', field: 'systolic', below: 135 },
-      { readingType: 'bloodPressure', field: 'diastolic', below: 85 },
+      { readingType: 'bloodPressure', field: 'systolic', high: 135 },
+      { readingType: 'bloodPressure', field: 'diastolic', high: 85 },
     ],
     ['blood-pressure?', 'time-in-target?readingType=bloodPressure&'],
   ],

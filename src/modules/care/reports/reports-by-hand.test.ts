@@ -64,14 +64,14 @@ const bounds = (low: number, high: number) =>
     .record({
       low: fc.option(fc.integer({ min: low, max: high }), { nil: undefined }),
       above: fc.integer({ min: 1, max: high }),
-      end: fc.constantFrom('high', 'below', 'none'),
+      end: fc.constantFrom('high', 'none'),
     })
     .map(({ low: least, above, end }) => {
       const most = (least ?? low) + above
       const isOpen = end === 'none' && least !== undefined
       return {
         ...(least !== undefined && { low: least }),
-        ...(!isOpen && { [end === 'below' ? 'below' : 'high']: most }),
+        ...(!isOpen && { high: most }),
       }
     })
 const targets = fc
