@@ -28,11 +28,52 @@ const isStorable = ({ facts: { alerts, targets, looks } }: Case) =>
   alerts.length === 0 &&
   [...targets.map(({ author }) => author), ...looks.map(({ by }) => by)].every(({ is }) => is !== 'practice')
 
-/** Facts by hand that no readings have, and why. */
-const NOT_STORED: Record<string, string> = {}
+/** Facts by hand that no stored readings have: beginnings of what the cases say. */
+const NOT_STORED = Object.entries({
+  'the clock of the service goes on': [
+    'Own for all: BP. This patient’s last blood pressure was exactly',
+    'Oxygen with an act limit only; 96, exactly',
+    'BP: 224/126 exactly 72 h',
+    'BP: 224/126, 14 days ago, unseen',
+    '“Dizzy” MODERATE exactly',
+    '124/78 from a clock one year ahead, arrived exactly',
+  ],
+  'the single values count in the mean and the goals too': [
+    'BP: 224/126 (#10) and 190/100 (#11)',
+    'BP: 224/126 (#10), Done to #10, then 184/100',
+    'BP: 224/126 (#10), Done to #10, then 200/112',
+    'BP: 224/126, 90 h ago, and 190/100',
+    '224/126, 80 h ago, unseen; 190/100',
+    'BP whose author and practice never gave act limits, mean 131/79; newest 224/126',
+    'BP: mean 148 seen 10 days ago. Now 155',
+    'BP: mean 140 seen 10 days ago; seen again',
+    'BP: 5 values on 3 days',
+    'BP: mean 135.3/80',
+    'Finger glucose with goals: 14 values in 14 days',
+    'Finger glucose with goals: 13 values in 28 days',
+    'Finger glucose, act below 54: 54',
+    'Sensor: 70 % in range, 2 % below 70',
+    'Sensor: 74 % in range, before exactly',
+  ],
+  'values far below are below the act limit too': ['Sensor, act below 54', 'Sensor: 9.7 days of data; “LOW”'],
+  'the days have values after the newest': [
+    'List loaded at 11:58',
+    'Sensor good, newest 26 h ago',
+    'BP every 3 days: newest arrived 3 days 2 h ago',
+    'BP, expected every 2 days: 224/126',
+    'Silent for 5 days. Chest pain SEVERE',
+    'Silent, unseen since yesterday. 25 % low',
+    'BP: newest 3 days and 1 min',
+  ],
+  'there is no type of this name': ['No target; blood pressure and pulse'],
+  'the readings that the other target judged are there': [
+    'Only the patient’s own target',
+    'Only a target of Dr B, whose grant',
+  ],
+}).flatMap(([, all]) => all)
 
 const stored = cases
-  .filter((each) => isStorable(each) && NOT_STORED[each.said] === undefined)
+  .filter((each) => isStorable(each) && !NOT_STORED.some((begin) => each.said.startsWith(begin)))
   .map((each): Stored => {
     const patientUid = `patient-${randomUUID()}`
     return { ...each, patientUid, readings: readingsOf(each.facts), ids: new Map(), judged: new Map() }
@@ -89,6 +130,7 @@ async function storeReadings({ patientUid, readings, ids }: Stored, position: nu
 const sawOf = (key: string, ids: Stored['ids']) =>
   key
     .replace(/^(goal|mean|fall) (.+?)\./, (_all, kind, name) => `${kind} ${storedType(name)}.`)
+    .replace(/^sharingEnds (\d+)/, (_all, since) => `sharingEnds ${Number(since) + LATER}`)
     .replace(
       /^silent (.+?) (\S+ \d+|none)=/,
       (_all, name, id) => `silent ${storedType(name)} ${ids.get(id) ?? randomUUID()}=`,
@@ -136,5 +178,5 @@ for (const { group, said, facts, patientUid } of stored)
   })
 
 test('the cases over HTTP are many', () => {
-  assert.ok(stored.length >= 100, `${stored.length} cases`)
+  assert.ok(stored.length >= 140, `${stored.length} cases`)
 })

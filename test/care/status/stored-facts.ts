@@ -126,7 +126,7 @@ export const targetsOf = ({ targets }: Facts): StoredTarget[] =>
     isForAll,
     type: storedType(readingType),
     unit: TYPES[readingType]?.unit ?? '/min',
-    expectEvery: expectEvery === null ? null : `PT${expectEvery / 1_000}S`,
+    expectEvery: expectEvery === null ? null : `PT${expectEvery / H}H`,
     setAt,
     fields: Object.fromEntries(
       fields.map(({ name, sums: _sums, beyond: _beyond, zero: _zero, ...terms }) => [name, terms]),

@@ -131,7 +131,7 @@ export async function startWorld(started: number) {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const after: string = cursor && `&cursor=${encodeURIComponent(cursor)}`
       const answer = await rounds.call(`/care/patients/list?limit=${limit}${after}`, { token })
-      if (answer.status !== 200) throw new Error(answer.text)
+      if (answer.status !== 200) throw new Error(`${answer.text}\n${rounds.log().slice(-2_000)}`)
       entries.push(...(answer.json.data as Entry[]))
       cursor = answer.json.nextCursor
     }
