@@ -49,19 +49,20 @@ const MOST_HELD = 5_000
 const SECOND = 1_000
 
 type Timed = { at: number; value: number }
+/** Days are summed from the one on, and what arrived from the other on is evidence. */
+type Since = { summed: number; arrived: number }
 
 export class Judging {
   readonly #targets: readonly JudgedTarget[]
-  readonly #summedFrom: number
+  readonly #since: Since
   /** Values by day, and by the number of the target and of its field. */
   readonly #values = new Map<number, Timed[][][]>()
   #evidence: EvidenceRow[] = []
   readonly #dataDays = new Set<number>()
 
-  /** Readings of days before `summedFrom` are evidence only. */
-  constructor(targets: readonly JudgedTarget[], summedFrom = -Infinity) {
+  constructor(targets: readonly JudgedTarget[], since: Since = { summed: -Infinity, arrived: -Infinity }) {
     this.#targets = targets
-    this.#summedFrom = summedFrom
+    this.#since = since
   }
 
   take(reading: TypedReading) {
@@ -74,7 +75,7 @@ export class Judging {
       for (const [index, field] of target.fields.entries()) {
         const value = valueIn(target, field.name, reading)
         if (value === undefined) continue
-        if (at >= this.#summedFrom) this.#valuesOf(day, nth, index).push({ at, value })
+        if (at >= this.#since.summed) this.#valuesOf(day, nth, index).push({ at, value })
         this.#takeValue(reading, target, field, value)
       }
   }
@@ -118,6 +119,7 @@ export class Judging {
 
   #note(reading: TypedReading, more: Partial<EvidenceRow> & Pick<EvidenceRow, 'kind'>) {
     const { readingId, measuredAt, receivedAt, details } = reading
+    if (receivedAt < this.#since.arrived) return
     const about = { readingId, measuredAt, receivedAt, shown: details }
     this.#evidence.push({
       targetId: null,

@@ -23,7 +23,7 @@ export async function makeSummaries(
   const evidenceFrom = (today - KEPT_EVIDENCE_DAYS) * DAY
 
   const { targets, evidence: standing } = await loadStanding(db, task)
-  const judging = new Judging(targets, summedFrom)
+  const judging = new Judging(targets, { summed: summedFrom, arrived: evidenceFrom })
   let readings = 0
   const take = async (kind: Kind, range: Range) => {
     for await (const page of readingsOf(db, task, kind, range)) {

@@ -93,15 +93,26 @@ function columnsOf(fields: DayRow['fields']) {
   return Object.fromEntries(keys.map((key) => [key, all.map((sums) => sums[key])]))
 }
 
-/** Of the readings with possible times the one that was measured last, or the one with an impossible time that arrived last. */
-const newestOf = (type: string) => `(
-        select measured_at, received_at, reading_id, details
-        from casesheet.readings
+const usualOf = (type: string) => `casesheet.readings
         where patient_uid = $1
           and readings.reading_type = ${type}
-          and measured_at - received_at <= interval '24 hours'
-          and withdrawn_at is null
-        order by ${orderOfType('desc')}
+          and not ${IS_STRANGE}
+          and withdrawn_at is null`
+
+/**
+ * The reading that counts last, or the one with an impossible time that arrived last. One from a clock that is ahead counts before it was
+ * measured: only those between the two times can count later.
+ */
+const newestOf = (type: string) => `(
+        select measured_at, received_at, reading_id, details
+        from ${usualOf(type)}
+          and measured_at >= (
+            select least(measured_at, received_at)
+            from ${usualOf(type)}
+            order by ${orderOfType('desc')}
+            limit 1
+          )
+        order by least(measured_at, received_at) desc, reading_id
         limit 1
       )
       union all
