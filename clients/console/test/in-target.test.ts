@@ -134,12 +134,15 @@ test('the author of a target is named, to doctors not the account of a patient',
   })
   const own = set({ kind: 'patient', name: 'patient-1' }, 'ada-example')
   const doctors = set({ kind: 'doctor', doctorId: 'dr-1', name: 'Dr Willow Sample' }, 'willow')
-  const patient = { subject: 'ada-example', patientUids: ['patient-1'] }
-  const doctor = { subject: 'willow', doctorId: 'dr-1', patientUids: [] }
+  const nameOfDoctor = () => ({ name: 'Dr of the directory' })
+  const patient = { subject: 'ada-example', patientUids: ['patient-1'], nameOfDoctor }
+  const doctor = { subject: 'willow', doctorId: 'dr-1', patientUids: [], nameOfDoctor }
   assert.deepEqual(
     [own, doctors].flatMap((target) => [patient, doctor].map((reader) => whoseText(target, reader))),
     ['your target', 'the target of the patient or a carer', 'the target of Dr Willow Sample', 'your target'],
   )
+  const nameless = set({ kind: 'doctor', doctorId: 'dr-1', name: 'dr-1' }, 'willow')
+  assert.equal(whoseText(nameless, patient), 'the target of Dr of the directory')
   const when = { zone: 'Europe/Berlin', now: Date.parse('2026-11-17T12:00:00Z') }
   assert.equal(setText(doctors, { ...patient, ...when }), 'set by Dr Willow Sample yesterday')
   assert.match(

@@ -79,7 +79,10 @@ test('cards outside target come first, the furthest outside at the top, and old 
     reading('acme.grip', { value: 3 }),
   ]
   assert.deepEqual(
-    cardsOf(readings, TARGETS).map(({ readingType, group }) => [readingType, group]),
+    cardsOf(readings, [HEART_RATE, PRESSURES, GLUCOSE, WEIGHT]).map(({ readingType, group }) => [
+      readingType,
+      group,
+    ]),
     [
       ['bloodGlucose', 'outside'],
       ['bloodPressure', 'outside'],

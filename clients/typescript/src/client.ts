@@ -194,7 +194,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     )
   }
 
-  const post = <Answer>(path: string, body: { patientUid?: string }, callOptions?: CallOptions) =>
+  const post = <Answer>(path: string, body: { patientUid?: string | undefined }, callOptions?: CallOptions) =>
     call<Answer>({ url: path, body, patientUid: body.patientUid }, callOptions)
   const correct = async <Answer>(path: string, body: ReadingToRestore, callOptions?: CallOptions) => {
     mustBeReadings(body)

@@ -30,11 +30,11 @@ type AnyQuery = object & { patientUid?: string | undefined }
 /** How the client sends a query and a body. */
 type Calls = {
   read: <Answer>(path: string, query: AnyQuery, options?: CallOptions) => Promise<Answer>
-  post: <Answer>(path: string, body: { patientUid?: string }, options?: CallOptions) => Promise<Answer>
+  post: <Answer>(path: string, body: AnyQuery, options?: CallOptions) => Promise<Answer>
 }
 
 export function createTargets(care: string, { read, post }: Calls): Targets {
-  const send = async <Answer>(path: string, target: { patientUid?: string }, options?: CallOptions) => {
+  const send = async <Answer>(path: string, target: AnyQuery, options?: CallOptions) => {
     mustBeTarget(target)
     return post<Answer>(`${care}/targets/${path}`, target, options)
   }

@@ -81,15 +81,19 @@ export type Reader = {
   subject?: string | undefined
   doctorId?: string | undefined
   patientUids: readonly string[]
+  nameOfDoctor: (doctorId: string) => { name: string }
 }
 
 type Authored = Pick<Target, 'author' | 'patientUid' | 'setBy' | 'setAt'>
 
 /** The patient and carers know each other's accounts; to others they are one. */
 export function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): string {
-  const { subject, doctorId, patientUids } = reader
+  const { subject, doctorId, patientUids, nameOfDoctor } = reader
   const isOwn = setBy === subject || (author.kind === 'doctor' && author.doctorId === doctorId)
   if (subject !== undefined && isOwn) return 'you'
+  // Without a name in the token, the service knows only the id.
+  if (author.doctorId !== undefined && author.name === author.doctorId)
+    return nameOfDoctor(author.doctorId).name
   if (author.kind !== 'patient') return author.name
   return patientUid !== null && patientUids.includes(patientUid) ? setBy : 'the patient or a carer'
 }
@@ -108,8 +112,8 @@ export function setText(
 }
 
 /** The same for paper: "set by patient-1 on 17 November 2026". */
-export function setTextOnPaper(target: Authored, { patientUids, zone }: Reader & { zone: string }): string {
-  return `set by ${authorOf(target, { patientUids })} on ${longDateText(target.setAt, zone)}`
+export function setTextOnPaper(target: Authored, { zone, ...reader }: Reader & { zone: string }): string {
+  return `set by ${authorOf(target, { ...reader, subject: undefined })} on ${longDateText(target.setAt, zone)}`
 }
 
 /** Whether the reader has set it: the doctor with this id, or without one the patient and their carers. */

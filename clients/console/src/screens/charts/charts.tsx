@@ -4,6 +4,7 @@ import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { useTargets } from '../../care/targets.ts'
+import { useReader } from '../../care/use-reader.ts'
 import { Link } from '../../design/link.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { type Catalogue, readingText } from '../../format/reading-text.ts'
@@ -50,6 +51,7 @@ export function Charts(props: ScreenProps) {
     address.go({ query: { ...addressOfRange(next), mark: undefined } })
   const units = useUnits(address)
   const targets = useTargets(patientUid)
+  const reader = useReader(targets.data ?? [])
   const [spoken, setSpoken] = useAnnounced(types, known?.catalogue, zone)
   const axis = <TimeAxis view={view} zone={zone} />
   const buttons = <RangeButtons chosen={chosen} view={view} choose={chooseRange} />
@@ -87,7 +89,7 @@ export function Charts(props: ScreenProps) {
               showsTable={showsTable}
               {...kept}
               target={targets.of(readingType)}
-              reader={session.person}
+              reader={reader}
               speak={setSpoken}
               focusCharts={() => panes.current?.focus()}
               mayAdd={mayAdd}

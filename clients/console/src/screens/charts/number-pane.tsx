@@ -107,14 +107,10 @@ function useJudged(
   inSight: readonly Mark[],
   { target, reader, entry, shape, unit }: NumberPaneProps,
 ) {
+  const whose = target ? whoseText(target, reader) : ''
   const against = useMemo(
-    () => ({
-      targets: rangesOf(target, entry),
-      whose: target ? whoseText(target, reader) : '',
-      shape,
-      unit,
-    }),
-    [target, reader, entry, shape, unit],
+    () => ({ targets: rangesOf(target, entry), whose, shape, unit }),
+    [target, entry, whose, shape, unit],
   )
   return {
     against,

@@ -1,20 +1,20 @@
 // The target with who set it and when; or where there is none, the way to set one. Nothing is compared before.
 import type { Target } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
-import { useApp } from '../../app.ts'
 import type { Range } from '../../care/in-target.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { rangesTextIn, setTextOnPaper } from '../../care/target-text.ts'
+import { useReader } from '../../care/use-reader.ts'
 import { Link } from '../../design/link.tsx'
 
 type TargetLineProps = { target: Target; ranges: readonly Range[]; unit: string; zone: string }
 
 export function TargetLine({ target, ranges, unit, zone }: TargetLineProps) {
-  const { patientUids } = useApp().session.person
+  const reader = useReader([target])
   return (
     <p class="report-note">
       Target: {ranges.length === 0 ? 'without a range' : rangesTextIn(ranges, unit)},{' '}
-      {setTextOnPaper(target, { patientUids, zone })}.
+      {setTextOnPaper(target, { ...reader, zone })}.
     </p>
   )
 }

@@ -127,7 +127,7 @@ function Goals(props: Props & { sign: string }) {
         Which part of the values is to be in range. Glucose is judged only with goals, because a mean hides
         lows.
       </span>
-      <div class="target-field">
+      <div class="target-field target-goals">
         {SHARES.map(([goal, label, limit]) => (
           <>
             {limit && (

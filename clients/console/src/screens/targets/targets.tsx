@@ -7,6 +7,7 @@ import { rangesOf } from '../../care/in-target.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { isOwnTarget, rangesText, rangesTextIn, setText } from '../../care/target-text.ts'
 import { useTargets } from '../../care/targets.ts'
+import { useReader } from '../../care/use-reader.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
@@ -133,7 +134,7 @@ type RowProps = ScreenProps & {
 
 function TargetRow(props: RowProps) {
   const { zone, address, target, entry, preset, unit, mayChange } = props
-  const { person } = useApp().session
+  const reader = useReader([target])
   const now = useNow()
   const [isAsking, setAsking] = useState(false)
   const { readingType, isForAll, judges, label } = target
@@ -154,7 +155,7 @@ function TargetRow(props: RowProps) {
             </span>
           ))}
         <span class="small muted" dir="auto">
-          {setText(target, { ...person, zone, now })}
+          {setText(target, { ...reader, zone, now })}
           {label !== null && ` · ${label}`}
           {` · readings are ${judges ? '' : 'not '}compared with it`}
         </span>

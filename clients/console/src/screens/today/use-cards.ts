@@ -3,6 +3,7 @@ import type { StoredReading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { setText } from '../../care/target-text.ts'
 import type { useTargets } from '../../care/targets.ts'
+import { useReader } from '../../care/use-reader.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { byAttention } from './attention.ts'
@@ -19,8 +20,8 @@ type CardsOptions = {
 
 /** The order of the cards, what each says of its target, and what the sentence says of all. */
 export function useCards({ patientUid, zone }: ScreenProps, { data, targets, now, isOrdered }: CardsOptions) {
-  const { person } = useApp().session
-  const { patientUids } = person
+  const { patientUids } = useApp().session.person
+  const reader = useReader(targets.data ?? [])
   const name = usePatientName(patientUid)
   const { catalogue, newest } = data ?? { catalogue: new Map(), newest: [] }
   const attention = byAttention(inOrder(newest, catalogue), { catalogue, targetOf: targets.of, now })
@@ -44,7 +45,7 @@ export function useCards({ patientUid, zone }: ScreenProps, { data, targets, now
       const target = targets.of(readingType)
       return {
         attention: ofType.get(readingType),
-        author: target ? setText(target, { ...person, zone, now }) : '',
+        author: target ? setText(target, { ...reader, zone, now }) : '',
       }
     },
   }
