@@ -157,12 +157,13 @@ const SET_TARGET = `
     from durable
   ), written as (
     insert into casesheet.targets as before
-      (patient_uid, author_kind, author_id, reading_type, unit, fields, expect_every, label, preset, set_by)
-    select $1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10
+      (patient_uid, author_kind, author_id, author_name, reading_type, unit, fields, expect_every, label, preset, set_by)
+    select $1, $2, $3, (select left(name, 200) from appointments.doctors where doctor_id = $11), $4, $5, $6::jsonb, $7, $8, $9, $10
     from asked
     where is_granted
     on conflict (patient_uid, reading_type, author_kind, author_id) do update
     set state = 'set',
+      author_name = excluded.author_name,
       unit = excluded.unit,
       fields = excluded.fields,
       expect_every = excluded.expect_every,

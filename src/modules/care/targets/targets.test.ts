@@ -128,6 +128,12 @@ test('a doctor sets a target, replaces it, and removes it; all of it stays in th
     ],
   )
   assert.deepEqual(await doctor.list(patientUid), [again])
+  await runSql(
+    rounds.ownerUrl,
+    "insert into appointments.doctors (doctor_id, name, name_key) values ($1, 'Dr Sample', $1)",
+    [doctorId],
+  )
+  assert.equal((await doctor.set({ ...body, label: 'Named' })).author.name, 'Dr Sample')
 })
 
 test("nobody's target replaces another author's, and each reader is compared with the right one", async () => {
@@ -256,123 +262,92 @@ test('largest and oddest targets come back as they were sent', async () => {
 
 const TYPES = 'must be a type of the catalogue that has numbers: see readings/types'
 const ONLY_DOCTORS = 'must be left out: only a doctor sets it'
-const value = (field: Body) => ({ ...OXYGEN, expectEvery: null, fields: { value: field } })
+const A_NUMBER = 'must be a number'
+const A_SHARE = 'must be a share above 0 and below 1, such as 0.7'
 const RANGE = { low: 90, high: 98 }
 
-const WRONG: [body: Body, pointer: string, message?: string][] = [
-  ...['symptom', 'acme.grip', 'constructor', '__proto__'].map((readingType): [Body, string, string] => [
-    byDoctor(1, { readingType }),
-    '/readingType',
-    TYPES,
-  ]),
-  [byDoctor(4, { readingType: 'blood_glucose' }), '/readingType', 'must be written bloodGlucose'],
-  [
-    byDoctor(70, { readingType: 'bloodGlucose', unit: undefined }),
-    '/unit',
-    'is required: one of mmol/L, mg/dL',
-  ],
-  [
-    byDoctor(70, { readingType: 'bloodGlucose', unit: 'mg/dl' }),
-    '/unit',
-    'must be one of mmol/L, mg/dL: write mg/dL',
-  ],
-  [low(90), '/expectEvery', 'is required; null expects nothing'],
-  ...['PT14M', 'P367D', 'P1M', 'P', '', 7].map((expectEvery): [Body, string] => [
-    byDoctor(90, { expectEvery }),
+/** What is wrong beside a target that is right. */
+const WRONG: [more: Body, pointer: string, message?: string][] = [
+  [{ readingType: 'symptom' }, '/readingType', TYPES],
+  [{ readingType: 'constructor' }, '/readingType', TYPES],
+  [{ readingType: 'blood_glucose' }, '/readingType', 'must be written bloodGlucose'],
+  [{ readingType: 'bloodGlucose', unit: undefined }, '/unit', 'is required: one of mmol/L, mg/dL'],
+  [{ readingType: 'bloodGlucose', unit: 'mg/dl' }, '/unit', 'must be one of mmol/L, mg/dL: write mg/dL'],
+  [{ expectEvery: undefined }, '/expectEvery', 'is required; null expects nothing'],
+  ...['PT14M', 'P367D', 'P1M', 'P', 7].map((expectEvery): [Body, string] => [
+    { expectEvery },
     '/expectEvery',
   ]),
-  [byDoctor(90, { preset: 'nothing' }), '/preset', 'must be one of oxygen-nhs-home'],
+  [{ preset: 'nothing' }, '/preset', 'must be one of oxygen-nhs-home'],
+  [{ readingType: 'bodyFat', preset: 'x' }, '/preset', 'must be left out: the type has none'],
+  ...[null, ' ', 'a\nb', '\u202eaiM', 'a'.repeat(101)].map((label): [Body, string] => [{ label }, '/label']),
+  [{ practiceId: 'x' }, '/practiceId', 'is not known here'],
+  [{ low: 90 }, '/low', 'is not known here'],
+  ...[undefined, null, {}, [], 7].map((fields): [Body, string] => [{ fields }, '/fields']),
+  [{ fields: { systolic: RANGE } }, '/fields/systolic', 'must be one of value'],
+  [{ fields: { constructor: RANGE } }, '/fields/constructor', 'must be one of value'],
   [
-    byDoctor(36, { readingType: 'bodyWeight', unit: 'kg', preset: 'x' }),
-    '/preset',
-    'must be left out: the type has none',
+    { readingType: 'bloodPressure', unit: 'mm[Hg]', fields: { pulse: { high: 351 } } },
+    '/fields/pulse/high',
+    'must be from 1 to 350 /min',
   ],
-  ...[null, '', ' ', 'a\nb', '\u202eaiM', 'a'.repeat(101)].map((label): [Body, string] => [
-    byDoctor(90, { label }),
-    '/label',
-  ]),
-  ...['setBy', 'practiceId', 'field', 'low', 'constructor'].map((name): [Body, string, string] => [
-    byDoctor(90, { [name]: 'x' }),
-    `/${name}`,
-    'is not known here',
-  ]),
-  ...[undefined, null, {}, [], 7].map((fields): [Body, string] => [byDoctor(90, { fields }), '/fields']),
-  ...['systolic', 'constructor', 'unit', 'a/b'].map((name): [Body, string, string] => [
-    byDoctor(90, { fields: { [name]: { low: 90 } } }),
-    `/fields/${name.replace('/', '~1')}`,
-    'must be one of value',
-  ]),
-  ...[{}, { actBelow: null, actAbove: null }, { farLow: 80 }, { goals: { inRange: 0.7 } }].map(
-    (field): [Body, string] => [value(field), '/fields/value'],
-  ),
-  [value({ low: 90, x: 1 }), '/fields/value/x', 'is not known here'],
-  ...['low', 'high', 'farLow', 'farHigh'].flatMap((name) =>
-    [null, true, '90'].map((wrong): [Body, string, string] => [
-      value({ ...RANGE, [name]: wrong }),
-      `/fields/value/${name}`,
-      'must be a number',
-    ]),
-  ),
-  [
-    value({ ...RANGE, actBelow: '80' }),
-    '/fields/value/actBelow',
-    'must be a number, or null where there is none on purpose',
-  ],
-  ...[{ low: -1 }, { high: 100.1 }, { actAbove: 1e300 }].map((field): [Body, string, string] => [
-    value(field),
-    `/fields/value/${Object.keys(field)[0]}`,
-    'must be from 0 to 100 %',
-  ]),
-  [{ ...PRESSURE, fields: { pulse: { high: 351 } } }, '/fields/pulse/high', 'must be from 1 to 350 /min'],
-  [value({ low: 90, high: 90 }), '/fields/value/low', 'must be less than high'],
-  [value({ ...RANGE, actBelow: 90.1 }), '/fields/value/actBelow', 'must be at most low'],
-  [value({ ...RANGE, actAbove: 97 }), '/fields/value/high', 'must be at most actAbove'],
-  [value({ high: 98, actBelow: 98 }), '/fields/value/actBelow', 'must be less than high'],
-  [value({ actBelow: 98, actAbove: 98 }), '/fields/value/actBelow', 'must be less than actAbove'],
-  [value({ ...RANGE, farLow: 90 }), '/fields/value/farLow', 'must be less than low'],
-  [value({ ...RANGE, farHigh: 98 }), '/fields/value/high', 'must be less than farHigh'],
-  [value({ high: 98, farLow: 80 }), '/fields/value/farLow', 'must be left out where there is no low'],
-  ...[0, 1, -0.1, 70, '0.7', null].map((share): [Body, string, string] => [
-    value({ ...RANGE, goals: { inRange: share } }),
-    '/fields/value/goals/inRange',
-    'must be a share above 0 and below 1, such as 0.7',
-  ]),
-  [value({ ...RANGE, goals: {} }), '/fields/value/goals'],
-  ...[
-    ['inRange', { actBelow: 80 }],
-    ['below', { high: 98 }],
-    ['above', { low: 90 }],
-    ['farBelow', RANGE],
-    ['farAbove', RANGE],
-  ].map(([goal, field]): [Body, string] => [
-    value({ ...Object(field), goals: { [String(goal)]: 0.1 } }),
-    `/fields/value/goals/${String(goal)}`,
-  ]),
 ]
 
-test('a wrong field is named with what would be right, and nothing is set', async () => {
+/** What is wrong with a field. */
+const WRONG_FIELD: [field: Body, pointer: string, message?: string][] = [
+  [{}, ''],
+  [{ actBelow: null, actAbove: null }, '', 'must have a number in low, high, actBelow or actAbove'],
+  [{ low: 90, x: 1 }, '/x', 'is not known here'],
+  ...['low', 'high', 'farLow', 'farHigh'].map((name): [Body, string, string] => [
+    { ...RANGE, [name]: null },
+    `/${name}`,
+    A_NUMBER,
+  ]),
+  [{ ...RANGE, actBelow: '80' }, '/actBelow', 'must be a number, or null where there is none on purpose'],
+  [{ low: -1 }, '/low', 'must be from 0 to 100 %'],
+  [{ high: 100.1 }, '/high', 'must be from 0 to 100 %'],
+  [{ actAbove: 1e300 }, '/actAbove', 'must be from 0 to 100 %'],
+  [{ low: 90, high: 90 }, '/low', 'must be less than high'],
+  [{ ...RANGE, actBelow: 90.1 }, '/actBelow', 'must be at most low'],
+  [{ ...RANGE, actAbove: 97 }, '/high', 'must be at most actAbove'],
+  [{ high: 98, actBelow: 98 }, '/actBelow', 'must be less than high'],
+  [{ low: 90, actAbove: 90 }, '/low', 'must be less than actAbove'],
+  [{ actBelow: 98, actAbove: 98 }, '/actBelow', 'must be less than actAbove'],
+  [{ ...RANGE, farLow: 90 }, '/farLow', 'must be less than low'],
+  [{ ...RANGE, farHigh: 98 }, '/high', 'must be less than farHigh'],
+  [{ high: 98, farLow: 80 }, '/farLow', 'must be left out where there is no low'],
+  [{ ...RANGE, goals: {} }, '/goals'],
+  ...[0, 1, 70, '0.7', null].map((share): [Body, string, string] => [
+    { ...RANGE, goals: { inRange: share } },
+    '/goals/inRange',
+    A_SHARE,
+  ]),
+  [{ actBelow: 80, goals: { inRange: 0.7 } }, '/goals/inRange'],
+  [{ high: 98, goals: { below: 0.1 } }, '/goals/below', 'must be left out where there is no low'],
+  [{ low: 90, goals: { above: 0.1 } }, '/goals/above', 'must be left out where there is no high'],
+  [{ ...RANGE, goals: { farBelow: 0.1 } }, '/goals/farBelow', 'must be left out where there is no farLow'],
+  [{ ...RANGE, goals: { farAbove: 0.1 } }, '/goals/farAbove', 'must be left out where there is no farHigh'],
+]
+
+test('what is wrong is named with what would be right, and nothing is set', async () => {
   const { patient, doctor, patientUid } = await newPair()
-  const refused = async (person: typeof doctor | typeof patient, wrong: typeof WRONG) => {
-    for (const [body, pointer, message] of wrong) {
-      const answer = await person.post('set', { patientUid, ...body })
-      assertRefused(answer, 400, 'ValidationFailed')
-      const [error, ...others] = answer.json.errors
-      assert.deepEqual([error?.pointer, others, body], [pointer, [], body])
-      if (message !== undefined) assert.deepEqual([error?.message, body], [message, body])
-    }
+  const refused = async (person: typeof doctor | typeof patient, body: Body, expected: [string, string?]) => {
+    const answer = await person.post('set', { patientUid, ...body })
+    assertRefused(answer, 400, 'ValidationFailed')
+    const [error, ...others] = answer.json.errors
+    const [pointer, message = error?.message] = expected
+    assert.deepEqual([error, others, body], [{ pointer, message }, [], body])
   }
-  await refused(doctor, WRONG)
-  await refused(patient, [
-    [low(90, { expectEvery: null }), '/expectEvery', ONLY_DOCTORS],
-    [low(90, { preset: 'oxygen-nhs-home' }), '/preset', ONLY_DOCTORS],
-    ...Object.entries({ actBelow: null, actAbove: 100, farLow: 80, goals: { below: 0.1 } }).map(
-      ([name, set]): [Body, string, string] => [
-        { ...OXYGEN, fields: { value: { ...RANGE, [name]: set } } },
-        `/fields/value/${name}`,
-        ONLY_DOCTORS,
-      ],
-    ),
-  ])
+  for (const [more, ...expected] of WRONG) await refused(doctor, byDoctor(90, more), expected)
+  for (const [field, pointer, message] of WRONG_FIELD)
+    await refused(doctor, byDoctor(90, { fields: { value: field } }), [`/fields/value${pointer}`, message])
+  for (const more of [{ expectEvery: null }, { preset: 'oxygen-nhs-home' }])
+    await refused(patient, low(90, more), [`/${Object.keys(more)[0]}`, ONLY_DOCTORS])
+  for (const more of [{ actBelow: null }, { actAbove: 100 }, { farLow: 80 }, { goals: { below: 0.1 } }])
+    await refused(patient, { ...OXYGEN, fields: { value: { ...RANGE, ...more } } }, [
+      `/fields/value/${Object.keys(more)[0]}`,
+      ONLY_DOCTORS,
+    ])
   for (const body of [{ readingType: 'symptom' }, { readingType: 'bloodPresure' }, {}])
     assertRefused(await doctor.post('remove', { patientUid, ...body }), 400, 'ValidationFailed')
   assert.deepEqual([await doctor.list(patientUid), await history(patientUid)], [[], []])
