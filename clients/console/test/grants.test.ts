@@ -211,6 +211,8 @@ for (const width of PHONE_AND_DESK) {
       await everyWidth(page)
       assert.equal(await page.getByRole('link', { name: 'Today' }).count(), 0)
       await page.getByRole('link', { name: 'Ada Example' }).click()
+      await page.getByText('Shares blood pressure and heart rate without an end.').waitFor()
+      await page.goto(`${stage.origin}/console/today?patient=${patientUid}`)
       const limited = page.getByText('Ada Example shares only blood pressure and heart rate with you.')
       await limited.waitFor()
       await page.getByRole('article').first().waitFor()

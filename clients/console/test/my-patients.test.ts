@@ -1,338 +1,201 @@
-// My patients: who needs attention, why, and by which rule; by mouse, by keyboard, live, and on a phone.
+// My patients: who needs somebody first, in words; one patient opened; Done, by mouse and by keyboard, and on a phone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { COLOUR_SCHEMES, inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
-import { DAY, DOCTOR, ESH, everyStatus, pressure, sharing } from './doctors-patients.ts'
+import { until } from '../../../test/support/until.ts'
+import { COLOUR_SCHEMES, inBrowser, LOOKS, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
+import { DAY, DOCTOR, everyQueue, pressure, sharing } from './doctors-patients.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
 const stage = await startStage()
-await everyStatus(stage)
+const { bruno, ada, elif, otto } = await everyQueue(stage)
+const doctor = await stage.clientOf(DOCTOR)
+await until(async () => (await doctor.myPatients.list()).counts.fine === 1, 30_000)
 
 const DESK = { width: 1_440, height: 900 }
+const lineOf = (page: Page, name: string) => page.locator('.list-line').filter({ hasText: name })
+const opened = (page: Page) => page.locator('.opened')
+const queue = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Queues' }).getByRole('link', { name: new RegExp(`${name} \\d+$`) })
 
-/** The names of the rows that can be seen, in their order. */
-async function names(page: Page): Promise<string[]> {
-  const rows = await page.locator('.list-row').evaluateAll((all) =>
-    all
-      .map((row) => ({
-        top: row.getBoundingClientRect().top,
-        name: row.querySelector('.list-name-text')?.textContent ?? row.textContent ?? '',
-      }))
-      .toSorted((one, other) => one.top - other.top),
+async function openList(t: Parameters<typeof stage.signIn>[0], options: object = DESK) {
+  const page = await stage.signIn(t, DOCTOR, { path: 'my-patients', ...options })
+  await lineOf(page, 'Bruno Muster').waitFor()
+  return page
+}
+
+async function open(page: Page, name: string) {
+  await lineOf(page, name).click()
+  await opened(page).getByRole('heading', { name }).waitFor()
+  await opened(page).getByRole('button', { name: 'Done', exact: true }).waitFor()
+}
+
+async function looksOf(patientUid: string) {
+  const { data } = await doctor.timeline.list({ patientUid })
+  return data.filter((entry) => entry.kind === 'look')
+}
+
+test('the worst comes first, with every reason in words', inBrowser, async (t) => {
+  const page = await openList(t)
+  const lines = await page.locator('.list-line').allInnerTexts()
+  const named = (name: string) => lines.findIndex((line) => line.includes(name))
+  assert.match(lines[0] ?? '', /Severe at .*: crushing chest pain.*224\/126 mmHg at .*, above 180/s)
+  assert.ok(named('Bruno') < named('Ada') && named('Ada') < named('Elif') && named('Elif') < named('Chloé'))
+  assert.match(lines[named('Ada')] ?? '', /Mean of 7 days: systolic 148 mmHg, limit 135.*Mild: tired/s)
+  assert.match(lines[named('Mia')] ?? '', /above 10, goal at most 25 %/)
+  assert.match(lines[named('Elif')] ?? '', /No blood pressure for 6 days, expected every 3 days/)
+  assert.match(lines[named('patient-60')] ?? '', /Not judged: blood pressure, no target.*160\/100 mmHg/s)
+  assert.match(lines[named('Chloé')] ?? '', /118\/76 mmHg.*not looked/s)
+  assert.deepEqual(
+    (await page.locator('.list-queues a').allInnerTexts()).map((words) => words.replaceAll('\n', ' ')),
+    ['All 8', '■ Act now 1', '◆ This week 2', '◌ Silent 1', '◉ Seen 0', '○ No reason 1', '– Not judged 3'],
   )
-  return rows.map(({ name }) => name)
-}
-
-const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
-const selected = (page: Page) => page.locator('[aria-selected="true"] .list-name-text').allTextContents()
-const panelOf = (page: Page) => page.getByRole('complementary', { name: 'The chosen patient' })
-const queue = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
-
-/** Until every summary is made. */
-async function untilReady(page: Page) {
-  await page.getByText(/ · live$/).waitFor()
-  await page.getByText('Needs attention', { exact: true }).nth(1).waitFor()
-  await page.getByText('Being prepared').waitFor({ state: 'detached' })
-}
-
-async function openList(page: Page, query = '') {
-  await page.goto(`${stage.origin}/console/my-patients${query}`)
-  await untilReady(page)
-}
-
-test('a doctor sees who needs attention and why, by mouse', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, DESK)
-  await untilReady(page)
-  const [first, second, third, fourth] = await names(page)
-  assert.deepEqual(new Set([first, second]), new Set(['Jonas Sample', 'Mia Example']))
-  assert.deepEqual([third, fourth], ['Ada Example', 'Elif Probe'])
-  const mia = rowOf(page, 'Mia Example')
-  await mia.getByText(/^Sensor glucose 23\.0 mmol\/L at \d\d:\d\d .*, above 13\.9 mmol\/L\.$/).waitFor()
-  await mia.getByText('shares sensor glucose and symptoms only').waitFor()
-  await mia.getByRole('img', { name: /^in target \d+ %, high \d+ %, very high/ }).waitFor()
-  await mia
-    .getByRole('img', { name: /^Sensor glucose, 14 days: 5 to 23 mmol\/L, on \d+ of 14 days$/ })
-    .waitFor()
-  await rowOf(page, 'Jonas Sample')
-    .getByText(/▲ above/)
-    .waitFor()
-  await rowOf(page, 'Elif Probe')
-    .getByText(/^No reading of blood pressure for 6 days; the last was 121\/80 mmHg/)
-    .waitFor()
-  await rowOf(page, 'patient-60').getByText('No target is set, so nothing is judged.').waitFor()
-  await page.getByText('Every patient in this list sees, once a day, that you looked.').waitFor()
-  // A colour only where a rule found something; the word is always there.
-  const colours = await page
-    .locator('.list-status')
-    .evaluateAll((all) => all.map((one) => [one.textContent, getComputedStyle(one).color] as const))
-  const muted = colours.find(([word]) => word?.includes('No target'))?.[1]
-  for (const [word, colour] of colours)
-    assert.equal(colour === muted, !/attention|Review|worse/.test(word ?? ''), `${word} ${colour}`)
-
-  await mia.getByText(/^Sensor glucose 23/).click()
-  assert.deepEqual(await selected(page), ['Mia Example'])
-  await panelOf(page).getByText('Mia Example').first().waitFor()
-  await panelOf(page)
-    .getByText(/^The newest reading is outside 3\.0–13\.9 mmol\/L/)
-    .first()
-    .waitFor()
-
-  await queue(page, 'Needs attention now').click()
-  await page.waitForURL(/queue=attention/)
-  assert.equal((await names(page)).length, 2)
-  await page.getByText(/^2 of \d+ patients · live$/).waitFor()
-  assert.deepEqual(await selected(page), [])
-  await queue(page, 'No data for 3 days').click()
-  await page.waitForURL(/queue=silent/)
-  assert.deepEqual(await names(page), ['Elif Probe'])
-  await queue(page, 'My patients').click()
-  await page.waitForURL(/my-patients$/)
-
-  const header = page.getByRole('columnheader', { name: 'Patient' })
-  await header.getByRole('button').click()
-  assert.equal(await header.getAttribute('aria-sort'), 'ascending')
-  assert.deepEqual((await names(page)).slice(0, 3), ['Ada Example', 'Chloé Exemple', 'Elif Probe'])
-  await header.getByRole('button').click()
-  assert.equal(await header.getAttribute('aria-sort'), 'descending')
-  assert.equal((await names(page)).at(-1), 'Ada Example')
-  await page.getByLabel('Find by name or id').fill('CHLOE')
-  assert.deepEqual(await names(page), ['Chloé Exemple'])
-  // A link shows what its sender saw.
-  await page.reload()
-  await page.getByText('Chloé Exemple').waitFor()
-  assert.deepEqual(await names(page), ['Chloé Exemple'])
-  await page.getByLabel('Find by name or id').fill('nobody')
-  await page.getByText('No patient matches.').waitFor()
-  await page.getByLabel('Find by name or id').fill('')
-
-  await rowOf(page, 'Ada Example')
-    .getByText(/^Blood pressure 151\/95/)
-    .dblclick()
-  await page.waitForURL(/today\?patient=patient-1/)
-  await page.goBack()
-  await page.getByRole('link', { name: 'Mia Example' }).click()
-  await page.waitForURL(/today\?patient=child-1/)
+  await queue(page, 'Silent').click()
+  await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
+  assert.equal(await page.locator('.list-line').count(), 1)
+  await queue(page, 'All').click()
+  await page.getByRole('searchbox', { name: 'Find by name' }).fill('chloe')
+  await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
+  await lineOf(page, 'Chloé').waitFor()
 })
 
-test('the reasons are written in the clock and the dates of the reader', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'my-patients', locale: 'en-US' })
-  await rowOf(page, 'Mia Example')
-    .getByText(/^Sensor glucose 23\.0 mmol\/L at \d\d:\d\d\s[AP]M (today|on [A-Z][a-z]+ \d+), above/)
-    .waitFor()
-  await rowOf(page, 'Elif Probe')
-    .getByText(/the last was 121\/80 mmHg at \d\d:\d\d\s[AP]M on [A-Z][a-z]+ \d+/)
-    .waitFor()
-})
-
-test('by keyboard alone: search, move, panel, review, record, rules', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors' })
-  await openList(page, '?sort=name')
-  await page.keyboard.press('ArrowDown')
-  assert.deepEqual(await selected(page), ['Ada Example'])
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowDown')
-  assert.deepEqual(await selected(page), ['Elif Probe'])
-  await page.keyboard.press('ArrowUp')
-  assert.deepEqual(await selected(page), ['Chloé Exemple'])
-  const grid = page.getByRole('grid', { name: 'My patients' })
-  assert.equal(await grid.evaluate((element) => element === document.activeElement), true)
-  const active = await grid.getAttribute('aria-activedescendant')
-  assert.equal(await page.locator(`[id="${active}"]`).getAttribute('aria-selected'), 'true')
-  await panelOf(page).getByText('Chloé Exemple').first().waitFor()
-  await page.waitForURL(/selected=patient-22/)
-  // A letter alone is no command.
-  await page.keyboard.press('j')
-  assert.deepEqual(await selected(page), ['Chloé Exemple'])
-  await page.keyboard.press('Escape')
-  assert.deepEqual(await selected(page), [])
-  await panelOf(page).getByText('go to the panel').waitFor()
-  await axe(page)
-
-  const find = page.getByLabel('Find by name or id')
-  await find.focus()
-  await page.keyboard.type('jonas')
-  await page.waitForFunction(() => document.querySelectorAll('.list-row').length === 1)
-  await page.keyboard.press('Enter')
-  assert.deepEqual(await selected(page), ['Jonas Sample'])
-  await find.focus()
-  await page.keyboard.press('Escape')
-  assert.equal(await find.inputValue(), '')
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Home')
-  assert.deepEqual(await selected(page), ['Ada Example'])
-  await page.keyboard.press(' ')
-  await panelOf(page).getByRole('heading', { name: 'Ada Example' }).and(page.locator(':focus')).waitFor()
-  await pressByKeyboard(page, panelOf(page).getByRole('button', { name: 'Mark as reviewed' }))
-  await page.getByRole('dialog', { name: /review/i }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog', { name: /review/i }).waitFor({ state: 'detached' })
-  await page.getByRole('grid', { name: 'My patients' }).focus()
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/today\?patient=patient-1/)
-  await page.goBack()
-  await page.locator('[aria-selected="true"]').getByText('Ada Example').waitFor()
-
-  // The rules are the doctor's own, and outlast the page.
-  const rules = page.getByText('Rules of this list')
-  await tabTo(page, page.locator('.list-rules summary'))
-  await page.keyboard.press('Enter')
-  await page.getByLabel('Say “no data” after').selectOption('7 days')
-  await page.getByText('No data: 7 days without a reading of what has a target.').waitFor()
-  await queue(page, 'No data for 7 days').waitFor()
-  await rowOf(page, 'Elif Probe').getByText('In target', { exact: true }).waitFor()
-  await page.reload()
-  await untilReady(page)
-  await queue(page, 'No data for 7 days').waitFor()
-  await rules.click()
-  await page.getByLabel('Say “no data” after').selectOption('never')
-  await queue(page, 'No data for').waitFor({ state: 'detached' })
-  await page.getByLabel('Say “no data” after').selectOption('3 days')
-  await queue(page, 'No data for 3 days').waitFor()
-})
-
-test(
-  'values change in their place; rows move when nobody is at work, or on request',
-  inBrowser,
-  async (t) => {
-    const nora = await sharing(stage, 'live-1', { sharedAs: 'Nora Live' }, [ESH])
-    await nora.add([pressure(118, 76, 30), pressure(119, 77, DAY)])
-    const gone = await sharing(stage, 'live-2', { sharedAs: 'Gerd Gone' }, [ESH])
-    await gone.add([pressure(118, 76, 40), pressure(119, 77, DAY)])
-    const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors' })
-    await page.goto(`${stage.origin}/console/my-patients?find=live-`)
-    await rowOf(page, 'Nora Live').getByText('In target', { exact: true }).waitFor()
-    await rowOf(page, 'Gerd Gone').getByText('In target', { exact: true }).waitFor()
-    const before = await names(page)
-    const other = before.find((name) => name !== 'Nora Live') ?? ''
-    const first = page.locator('.list-row').first()
-    await rowOf(page, 'Gerd Gone')
-      .getByText('All readings of blood pressure in 14 days are in target.')
-      .click()
-    const box = await rowOf(page, 'Gerd Gone').boundingBox()
-    // The last in the order becomes the first: it stays where it is, with its new value.
-    await nora.add([pressure(185, 118, 1)])
-    await rowOf(page, 'Nora Live').getByText('Needs attention').waitFor()
-    await rowOf(page, 'Nora Live').getByText('185 / 118').waitFor()
-    assert.deepEqual(await names(page), before)
-    assert.deepEqual(await rowOf(page, 'Gerd Gone').boundingBox(), box)
-    // It is said what the change is, and not only that there is one.
-    await page.getByRole('button', { name: '1 more needs attention: show' }).click()
-    assert.deepEqual(await names(page), ['Nora Live', other])
-    assert.deepEqual(await selected(page), ['Gerd Gone'])
-
-    // Who stops sharing is gone at once; the place stays, so that nothing moves under the pointer.
-    const height = await first.evaluate((row) => row.getBoundingClientRect().height)
-    await gone.revoke()
-    await page.getByText('Gerd Gone').first().waitFor({ state: 'detached' })
-    await page.locator('.list-row').getByText('No longer shares readings with you.').waitFor()
-    await panelOf(page).getByText('This patient no longer shares readings with you.').waitFor()
-    assert.equal(await first.evaluate((row) => row.getBoundingClientRect().height), height)
-    await page.keyboard.press('Escape')
-    await page.mouse.move(5, 5)
-    // Nobody is at work: the list follows by itself.
-    await page.locator('.list-row').getByText('No longer shares').waitFor({ state: 'detached' })
-    assert.deepEqual(await names(page), ['Nora Live'])
-    await nora.revoke()
-    await page.getByText('No patient matches.').waitFor()
-  },
-)
-
-test('without a connection the list stays, with its time', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, {
-    ...DESK,
-    path: 'doctors',
-    ignoring: [NO_NETWORK, /Failed to/],
-  })
-  await openList(page)
-  await page.context().setOffline(true)
-  await page.getByText(/^as of \d\d:\d\d, not connected$/).waitFor()
-  await page.getByRole('link', { name: 'Ada Example' }).waitFor()
-  await page.getByLabel('Find by name or id').fill('elif')
-  assert.deepEqual(await names(page), ['Elif Probe'])
-  await page.context().setOffline(false)
-  await page.getByText(/ · live$/).waitFor()
-})
-
-test('a failure is said, and the list comes when it is over', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [NO_NETWORK] })
-  await page.route('**/care/patients/list*', (route) => route.abort())
-  await page.goto(`${stage.origin}/console/my-patients`)
-  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
-  await axe(page)
-  await page.unroute('**/care/patients/list*')
-  await page.getByRole('link', { name: 'Ada Example' }).waitFor()
-  assert.equal(await page.getByRole('alert').count(), 0)
-})
-
-for (const colorScheme of COLOUR_SCHEMES)
-  test(`no violation and nothing beyond its place, ${colorScheme}`, inBrowser, async (t) => {
-    const page = await stage.signIn(t, DOCTOR, { path: 'doctors', colorScheme, ...DESK })
-    await openList(page)
-    await rowOf(page, 'Chloé Exemple')
-      .getByText('All readings of blood pressure in 14 days are in target.')
-      .click()
-    for (const width of [...WIDTHS, 1_180, 1_920]) {
+test('every width and look holds, list and patient', inBrowser, async (t) => {
+  for (const look of LOOKS) {
+    const colours = look === 'forced' ? { forcedColors: 'active' } : { colorScheme: look }
+    const page = await openList(t, { ...DESK, ...colours })
+    for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
-      await page.getByText('Mia Example').first().waitFor()
-      await assertNoOverflow(page)
       await axe(page)
+      await assertNoOverflow(page)
+      await open(page, 'Bruno Muster')
+      await axe(page)
+      await assertNoOverflow(page)
+      await page.getByRole('link', { name: 'Back to the list' }).click()
+      await opened(page).waitFor({ state: 'detached' })
     }
-  })
-
-test('nothing moves when the list has come', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, { path: 'doctors', ...DESK })
-  for (const width of [1_440, 375]) {
-    await page.setViewportSize({ width, height: 812 })
-    let release = () => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    await page.route('**/care/patients/list*', async (route) => {
-      await released
-      await route.continue()
-    })
-    await page.goto(`${stage.origin}/console/my-patients`)
-    await page.locator('.skeleton').first().waitFor()
-    const places = () =>
-      page.locator('.list-find, .list-frame, .list-cards, .list-notes, .queue').evaluateAll((all) =>
-        all.map((element) => {
-          const { left, top } = element.getBoundingClientRect()
-          return `${element.className} ${Math.round(left)} ${Math.round(top)}`
-        }),
-      )
-    const before = await places()
-    release()
-    await page.getByText('Mia Example').first().waitFor()
-    assert.deepEqual(await places(), before)
-    await page.unroute('**/care/patients/list*')
   }
 })
 
-test('on a phone: cards, a sheet, and the queues in a line', inBrowser, async (t) => {
-  const page = await stage.signIn(t, DOCTOR, { width: 375, height: 812, hasTouch: true })
-  const cards = page.getByRole('list', { name: 'My patients' }).getByRole('listitem')
-  await cards
-    .filter({ hasText: 'Mia Example' })
-    .getByText(/^Sensor glucose 23/)
+test(
+  'a patient opened: whose limit it is, the newest values, the ways to charts and report',
+  inBrowser,
+  async (t) => {
+    const page = await openList(t)
+    await open(page, 'Bruno Muster')
+    const it = opened(page)
+    await it.getByText(/^224\/126 mmHg at .*, above 180, your act limit\. Not seen yet\.$/).waitFor()
+    await it.getByText(/^Severe at .*: crushing chest pain\. Not seen yet\.$/).waitFor()
+    await it.getByText('Blood pressure', { exact: true }).waitFor()
+    await it.getByText('You have not looked yet.').waitFor()
+    await it.getByRole('link', { name: 'Report' }).click()
+    await page.waitForURL(/reports\?.*patient=patient-1/)
+    await page.goBack()
+    await it.getByRole('link', { name: 'Charts' }).click()
+    await page.waitForURL(/charts\?.*patient=patient-1/)
+  },
+)
+
+test(
+  'Done with a note asks who reads it, can be undone, and covers only what was shown',
+  inBrowser,
+  async (t) => {
+    const page = await openList(t)
+    await open(page, 'Bruno Muster')
+    const it = opened(page)
+    await it.getByLabel('Note (optional)').fill('Called.\nAmbulance is on its way.')
+    await it.getByRole('button', { name: 'Done', exact: true }).click()
+    await it.getByText('Choose who reads the note.').waitFor()
+    assert.deepEqual(await looksOf('patient-1'), [])
+    // While the note is typed.
+    await bruno.add([pressure(232, 131, 1)])
+    await it.getByText('Something has changed since you opened this.').waitFor()
+    await it.getByRole('button', { name: 'For doctors only' }).click()
+    await it.getByRole('button', { name: '3 d', exact: true }).click()
+    await it.getByRole('button', { name: 'Done', exact: true }).click()
+    await page.locator('.list-undo').getByText('Done: Bruno Muster').waitFor()
+    const [look] = await looksOf('patient-1')
+    assert.deepEqual([look?.note, look?.visibleTo], ['Called.\nAmbulance is on its way.', 'doctors'])
+    const aheadMs = Date.parse(look?.lookAgainAt ?? '') - Date.now()
+    assert.ok(aheadMs > 2 * DAY * 60_000 && aheadMs < 4 * DAY * 60_000, look?.lookAgainAt ?? 'no date')
+    await it.getByText(/^232\/131 mmHg .* Not seen yet\.$/).waitFor()
+    await it.getByText(/crushing chest pain\. Seen\.$/).waitFor()
+    // The pending date is shown, and chosen.
+    await it.locator('[aria-pressed="true"]').filter({ hasText: /06:00/ }).waitFor()
+    await page.locator('.list-undo').getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone: Bruno Muster').waitFor()
+    assert.notEqual((await looksOf('patient-1'))[0]?.undoneAt, null)
+    const { data: after } = await doctor.myPatients.list({ patientUid: 'patient-1' })
+    assert.ok(after[0]?.reasons.every(({ isSeen }) => !isSeen))
+  },
+)
+
+test('Done whose answer was lost is one look', inBrowser, async (t) => {
+  const page = await openList(t, { ...DESK, ignoring: [/ERR_/, /Failed to load/, NO_NETWORK] })
+  await open(page, 'Elif Probe')
+  let isLost = true
+  await page.route('**/care/reviews/add', async (route) => {
+    if (!isLost) return route.continue()
+    await route.fetch()
+    return route.fulfill({ status: 500, json: { code: 'InternalError', message: 'Lost.' } })
+  })
+  await opened(page).getByRole('button', { name: 'Done', exact: true }).click()
+  await opened(page).getByRole('alert').waitFor()
+  isLost = false
+  await opened(page).getByRole('button', { name: 'Done', exact: true }).click()
+  await opened(page)
+    .getByText(/expected every 3 days.* Seen\.$/)
     .waitFor()
-  await cards.filter({ hasText: 'Ada Example' }).getByText('Review').waitFor()
-  assert.equal(await page.getByRole('grid').count(), 0)
-  await cards
-    .filter({ hasText: 'Mia Example' })
-    .getByText(/^Sensor glucose 23/)
-    .tap()
-  const sheet = page.getByRole('dialog', { name: 'Mia Example' })
-  await sheet
-    .getByText(/^The newest reading is outside/)
-    .first()
-    .waitFor()
-  await axe(page)
-  await page.keyboard.press('Escape')
-  await sheet.waitFor({ state: 'detached' })
-  await page.getByLabel('Sort by').selectOption('Name')
-  await page.waitForFunction(() => document.querySelector('.list-card')?.textContent?.includes('Ada Example'))
-  await queue(page, 'Review').tap()
-  await page.waitForURL(/queue=review/)
-  assert.equal(await cards.count(), 1)
-  await cards.getByRole('link', { name: 'Ada Example' }).tap()
-  await page.waitForURL(/today\?patient=patient-1/)
+  assert.equal((await looksOf('patient-31')).length, 1)
 })
+
+test('by keyboard alone: open, Done, next; no letter does anything', inBrowser, async (t) => {
+  const page = await openList(t)
+  await queue(page, 'This week').click()
+  await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
+  const names = await page.locator('.list-line .line-name').allInnerTexts()
+  const [first = '', second = ''] = names
+  await page.keyboard.type('jkrqed')
+  assert.equal(await opened(page).count(), 0)
+  await pressByKeyboard(page, lineOf(page, first))
+  await opened(page).getByRole('heading', { name: first }).waitFor()
+  await pressByKeyboard(page, opened(page).getByRole('button', { name: 'Done, next' }))
+  await opened(page).getByRole('heading', { name: second }).waitFor()
+  await page.getByText(`Done: ${first}`).waitFor()
+  await tabTo(page, opened(page).getByRole('button', { name: 'Done', exact: true }))
+  // The one that was done waits in its place until the list is sorted again.
+  assert.deepEqual((await doctor.myPatients.list({ queue: ['thisWeek'] })).data.length, names.length - 1)
+})
+
+test('one who stops sharing is gone, open or not', inBrowser, async (t) => {
+  const page = await openList(t)
+  await open(page, 'patient-60')
+  await otto.revoke()
+  await page.reload()
+  await opened(page).getByText('This patient no longer shares readings with you.').waitFor()
+  await page.getByRole('link', { name: 'Back to the list' }).click()
+  await lineOf(page, 'patient-60').waitFor({ state: 'detached' })
+})
+
+for (const colorScheme of COLOUR_SCHEMES) {
+  test(`the patient reads on Today that the doctor looked, ${colorScheme}`, inBrowser, async (t) => {
+    const { data } = await doctor.myPatients.list({ patientUid: 'patient-2' })
+    const look = { patientUid: 'patient-2', ...(data[0]?.look ?? assert.fail()) }
+    const note = 'Evenings are better.\n<b>Go on.</b>'
+    await doctor.reviews.add({ ...look, reviewId: crypto.randomUUID(), note, visibleTo: 'patient' })
+    await doctor.reviews.add({
+      ...look,
+      reviewId: crypto.randomUUID(),
+      note: 'Ask for potassium.',
+      visibleTo: 'doctors',
+    })
+    await ada.client.grants.list({ patientUid: 'patient-2' })
+    const page = await stage.signIn(t, 'kim-sample', { path: 'today?patient=patient-2', colorScheme })
+    const seen = page.getByRole('region', { name: 'Looked at by a doctor' })
+    await seen.getByText(/^Dr Willow Sample looked at the readings of patient-2 today, .*\.$/).waitFor()
+    await seen.getByText('Earlier').click()
+    assert.equal(await seen.locator('blockquote').first().textContent(), note)
+    assert.doesNotMatch(await page.innerText('body'), /potassium/)
+    await axe(page)
+    await assertNoOverflow(page)
+  })
+}

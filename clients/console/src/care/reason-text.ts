@@ -36,7 +36,7 @@ export function textOf(reason: Reason, options: WordOptions): string {
     }
     case 'mean': {
       const { days, value, unit, limit } = reason
-      const mean = `Mean of ${days} days ${named(reason, ['value'])}${roundedText(value)}`
+      const mean = `Mean of ${days} days: ${named(reason, ['value'])}${roundedText(value)}`
       return `${mean} ${unitSign(unit)}, limit ${numberText(limit)}`
     }
     case 'fall': {
@@ -49,7 +49,7 @@ export function textOf(reason: Reason, options: WordOptions): string {
       return `No ${nameWithin(reason.readingType)} for ${passed}, expected every ${every}`
     }
     case 'lookAgain':
-      return `Look again: due ${momentText(reason.since, now, zone)}`
+      return `Look again: ${Date.parse(reason.since) <= now ? 'due ' : ''}${momentText(reason.since, now, zone)}`
     case 'sharingEnds':
       return `Sharing ends ${momentText(reason.since, now, zone)}`
     case 'clock':
@@ -57,22 +57,33 @@ export function textOf(reason: Reason, options: WordOptions): string {
   }
 }
 
-const WHAT = { value: 'act limit', goal: 'goal', mean: 'limit', fall: 'target', silent: 'target' }
-
-/** Behind it: "the act limit of Dr Sample", alerts on the same reading, and whether it was seen. */
-export function restOf(reason: Reason, { doctorId }: WordOptions): string {
-  const { isSeen } = reason
-  const by = 'author' in reason ? reason.author : undefined
-  const isOwn = by?.doctorId !== undefined && by.doctorId === doctorId
-  const what = 'author' in reason ? WHAT[reason.code] : ''
-  const name = by?.name ?? (by?.kind === 'practice' ? 'the practice' : 'another doctor')
-  const alerts = 'alerts' in reason ? reason.alerts.map(({ label }) => ` Alert “${label}”.`).join('') : ''
-  const whose = by === undefined ? '' : isOwn ? `, your ${what}` : `, the ${what} of ${name}`
-  return `${whose}.${alerts} ${isSeen ? 'Seen.' : 'Not seen yet.'}`
+/** What an author has set: it stands between "the" and "of Dr Sample". The limit of a mean is named already. */
+const WHAT = {
+  value: ', the act limit',
+  goal: ', the goal',
+  mean: '',
+  fall: ', the target',
+  silent: ', the target',
 }
 
-/** What stands beside the reasons, grey: the date to come, mild symptoms, and what nobody judged. */
-export function besideOf({ symptoms, notJudged }: ListedPatient): string[] {
+/** Behind it: whose limit it is, alerts on the same reading, and whether it was seen. */
+export function restOf(reason: Reason, { doctorId }: WordOptions): string {
+  const alerts = 'alerts' in reason ? reason.alerts.map(({ label }) => ` Alert “${label}”.`).join('') : ''
+  return `${'author' in reason ? whoseText(reason, doctorId) : ''}.${alerts} ${reason.isSeen ? 'Seen.' : 'Not seen yet.'}`
+}
+
+function whoseText(
+  { code, author }: Extract<Reason, { author: object }>,
+  doctorId: string | undefined,
+): string {
+  const { kind, name } = author
+  if (author.doctorId !== undefined && author.doctorId === doctorId)
+    return code === 'mean' ? ', yours' : WHAT[code].replace('the', 'your')
+  return `${WHAT[code]} of ${name ?? (kind === 'practice' ? 'the practice' : 'another doctor')}`
+}
+
+/** What stands beside the reasons, grey: mild symptoms, and what nobody judged. */
+export function besideOf({ symptoms, notJudged }: Pick<ListedPatient, 'symptoms' | 'notJudged'>): string[] {
   return [
     ...symptoms.map(({ symptom }) => `Mild: ${symptom}`),
     ...notJudged.map((one) => `Not judged: ${notJudgedText(one)}`),

@@ -1,10 +1,12 @@
 // Doctors: search as one types. The search is in the address, so a link finds the same doctors.
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import type { Doctor } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
+import { Pages } from '../../design/pages.tsx'
+import { TypedField } from '../../design/typed-field.tsx'
 import { LOCALE } from '../../format/locale.ts'
 import { countText } from '../../format/numbers.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -12,7 +14,6 @@ import type { ScreenProps } from '../../screen.ts'
 import './doctors.css'
 
 const PAGE = 20
-const TYPING_MS = 250
 const MAX_TEXT = 200
 
 const NO_SEARCH = {
@@ -45,7 +46,7 @@ export function Doctors({ rounds, address }: ScreenProps) {
   return (
     <>
       <search class="panel doctor-search">
-        <TypedField label="Name" name="q" address={address} />
+        <TypedField label="Name" name="q" maxLength={MAX_TEXT} address={address} />
         <ChosenField
           label="Speciality"
           value={search.specialityId}
@@ -63,7 +64,7 @@ export function Doctors({ rounds, address }: ScreenProps) {
             text: name,
           }))}
         />
-        <TypedField label="City" name="city" address={address} />
+        <TypedField label="City" name="city" maxLength={MAX_TEXT} address={address} />
       </search>
       <p class="found muted" role="status">
         {data && foundText(data.data.length, data.nextCursor !== null || search.cursor !== undefined)}
@@ -87,26 +88,8 @@ export function Doctors({ rounds, address }: ScreenProps) {
           ))}
         </ul>
       )}
-      <Pages address={address} isFirst={search.cursor === undefined} next={data?.nextCursor} />
+      <Pages address={address} next={data?.nextCursor ?? null} />
     </>
-  )
-}
-
-function Pages(props: { address: Address; isFirst: boolean; next: string | null | undefined }) {
-  const { address, isFirst, next } = props
-  return (
-    <nav class="doctor-pages" aria-label="Pages">
-      {!isFirst && (
-        <Link class="button" address={address} to={{ query: { cursor: undefined } }}>
-          First page
-        </Link>
-      )}
-      {next && (
-        <Link class="button" address={address} to={{ query: { cursor: next } }}>
-          Next page
-        </Link>
-      )}
-    </nav>
   )
 }
 
@@ -135,40 +118,6 @@ function ChosenField(props: {
           </option>
         ))}
       </select>
-    </div>
-  )
-}
-
-/** A text that is searched for as it is typed: the address follows a moment later, in one step of the history. */
-function TypedField({ label, name, address }: { label: string; name: string; address: Address }) {
-  const id = useId()
-  const inAddress = address.query.get(name) ?? ''
-  const [text, setText] = useState(inAddress)
-  // The way back in the history, or a link.
-  useEffect(() => {
-    if (inAddress !== text.trim()) setText(inAddress)
-  }, [inAddress])
-  useEffect(() => {
-    if (text.trim() === inAddress) return undefined
-    const timer = setTimeout(
-      () => address.go({ query: { [name]: text.trim() || undefined, cursor: undefined } }, { replace: true }),
-      TYPING_MS,
-    )
-    return () => clearTimeout(timer)
-  }, [text])
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        class="input"
-        type="search"
-        dir="auto"
-        maxLength={MAX_TEXT}
-        autocomplete="off"
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
     </div>
   )
 }

@@ -3,10 +3,11 @@ import { useEffect } from 'preact/hooks'
 import { useApp } from '../../app.ts'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
+import { Pages } from '../../design/pages.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
 import './my-patients.css'
-import { Pages, PatientList } from './patient-list.tsx'
+import { PatientList } from './patient-list.tsx'
 
 export function MyPatients(props: ScreenProps) {
   const { session, hasCare, access } = useApp()
@@ -20,20 +21,22 @@ export function MyPatients(props: ScreenProps) {
 /** Where the server judges nothing. */
 function SharingPatients({ rounds, address }: ScreenProps) {
   const cursor = address.query.get('cursor') ?? undefined
-  const { data, error } = useLoad([cursor], (signal) => rounds.patients.list({ cursor }, { signal }))
+  const { data, error } = useLoad([cursor], (signal) =>
+    rounds.patients.list({ cursor, limit: 100 }, { signal }),
+  )
   if (!data) return error === undefined ? <Loading lines={8} /> : <ErrorNotice error={error} />
   return (
     <>
-      {data.data.map(({ patientUid, sharedAs }) => (
-        <Link
-          key={patientUid}
-          class="list-line"
-          address={address}
-          to={{ path: 'today', query: { patient: patientUid } }}
-        >
-          <bdi>{sharedAs ?? patientUid}</bdi>
-        </Link>
-      ))}
+      <ul class="panel my-patients">
+        {data.data.map(({ patientUid, sharedAs }) => (
+          <li key={patientUid}>
+            <Link class="list-line" address={address} to={{ path: 'today', query: { patient: patientUid } }}>
+              <bdi>{sharedAs ?? patientUid}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {data.data.length === 0 && <Empty title="No patient shares readings with you yet." />}
       <Pages address={address} next={data.nextCursor} />
     </>
   )

@@ -43,7 +43,7 @@ export function OpenedPatient({ uid, listed, rounds, address, options, onDone }:
         Back to the list
       </Link>
       <h2 id="opened-heading" tabIndex={-1} ref={heading}>
-        <bdi class="clamp">{patient?.sharedAs ?? uid}</bdi>
+        <bdi class="clamp">{(patient ?? listed)?.sharedAs ?? uid}</bdi>
       </h2>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       {!data && error === undefined && <Loading lines={6} />}
@@ -51,8 +51,8 @@ export function OpenedPatient({ uid, listed, rounds, address, options, onDone }:
       {patient && (
         <>
           <p class="small muted">
-            Shares {whatText(patient)} {untilText(patient, options.zone)}. Readings on {patient.daysWithData}{' '}
-            of 30 days.
+            Shares {whatText(patient)} {untilText(patient, options.zone) || 'without an end'}. Readings on{' '}
+            {patient.daysWithData} of 30 days.
           </p>
           <p class="row">
             {linkTo('charts', 'Charts')} {linkTo('reports', 'Report')}
@@ -67,7 +67,8 @@ export function OpenedPatient({ uid, listed, rounds, address, options, onDone }:
           )}
           <Findings patient={patient} options={options} />
           <Done
-            key={round}
+            // Another look, or another date, begins another form.
+            key={`${round} ${patient.lastLook?.at} ${patient.lookAgainAt}`}
             {...{ patient, rounds, options }}
             onDone={(undoable, isNext) => {
               onDone(undoable, isNext)
@@ -89,7 +90,7 @@ function Findings({ patient, options }: { patient: ListedPatient; options: WordO
     <>
       <ul class="opened-reasons" dir="auto">
         {reasons.map((reason) => (
-          <li key={textOf(reason, options)} class={reason.isSeen ? 'muted' : reason.code}>
+          <li key={textOf(reason, options)} class={reason.isSeen ? 'muted' : `is-${reason.code}`}>
             <b>{textOf(reason, options)}</b>
             {restOf(reason, options)}
           </li>

@@ -6,17 +6,19 @@ import { useApp } from '../../app.ts'
 import { besideOf, textOf, type WordOptions } from '../../care/reason-text.ts'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
+import { Pages } from '../../design/pages.tsx'
+import { TypedField } from '../../design/typed-field.tsx'
 import { readingText } from '../../format/reading-text.ts'
 import { ageOf, sinceText } from '../../format/times.ts'
 import { useAtWork, useHeldOrder } from '../../hooks/use-held-order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { ZoneSwitch } from '../../layout/zone.tsx'
 import type { ScreenProps } from '../../screen.ts'
 import { Undo, type Undoable } from './done.tsx'
 import { OpenedPatient } from './opened-patient.tsx'
 
 const EVERY_MS = 5_000
-const FIND_AFTER_MS = 250
 
 /** In the order in which they are worked through: a shape and a word. */
 const QUEUES = {
@@ -30,7 +32,7 @@ const QUEUES = {
 const NAMES = Object.keys(QUEUES) as ListedPatient['queue'][]
 
 export function PatientList({ rounds, zone, address }: ScreenProps) {
-  const { doctorId } = useApp().session.person
+  const { doctorId, zone: ownZone } = useApp().session.person
   const options = { zone, now: useNow(EVERY_MS), doctorId }
   const list = useRef<HTMLDivElement>(null)
   const [done, setDone] = useState<Undoable>()
@@ -54,7 +56,8 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
     <div class={uid === undefined ? 'doctors-list' : 'doctors-list is-open'}>
       <Queues counts={counts} address={address} />
       <div class="row">
-        <Find address={address} />
+        <TypedField label="Find by name" name="find" maxLength={100} address={address} />
+        {done && <Undo key={done.reviewId} {...{ done, rounds }} now={options.now} onUndone={reload} />}
         {held.changed > 0 && (
           <button type="button" class={held.urgent > 0 ? 'button severe' : 'button'} onClick={held.apply}>
             {held.urgent > 0
@@ -80,7 +83,8 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
           {counts.all === 0 && <Empty title="No patient shares readings with you yet." />}
           <Pages address={address} next={page.nextCursor} />
           <p class="small muted">
-            A notification aid, not a monitor. Every patient in this list sees, once a day, that you looked.
+            A notification aid, not a monitor. Every patient in this list sees, once a day, that you looked.{' '}
+            <ZoneSwitch zone={zone} patientZone={ownZone} address={address} />
           </p>
         </div>
         {uid !== undefined && (
@@ -91,7 +95,6 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
           />
         )}
       </div>
-      {done && <Undo key={done.reviewId} {...{ done, rounds }} now={options.now} onUndone={reload} />}
     </div>
   )
 }
@@ -125,56 +128,18 @@ function Queues({ counts, address }: { counts: MyPatientsAnswer['counts']; addre
           current={queue === current}
           to={{ query: { queue, cursor: undefined, selected: undefined } }}
         >
-          <Mark queue={queue} /> {queue ? QUEUES[queue][1] : 'All'} <b>{counts[queue ?? 'all']}</b>
+          {queue && <Mark queue={queue} />} {queue ? QUEUES[queue][1] : 'All'} <b>{counts[queue ?? 'all']}</b>
         </Link>
       ))}
     </nav>
   )
 }
 
-const Mark = ({ queue }: { queue: ListedPatient['queue'] | undefined }) =>
-  queue && (
-    <i aria-hidden="true" class={`queue-mark ${queue}`}>
-      {QUEUES[queue][0]}
-    </i>
-  )
-
-function Find({ address }: { address: Address }) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-    clearTimeout(timer.current)
-    const find = currentTarget.value.trim() || undefined
-    const search = () => address.go({ query: { find, cursor: undefined } }, { replace: true })
-    timer.current = setTimeout(search, FIND_AFTER_MS)
-  }
-  const find = address.query.get('find') ?? ''
-  const name = 'Find by name'
-  return (
-    <input
-      type="search"
-      class="input"
-      aria-label={name}
-      placeholder={name}
-      maxLength={100}
-      defaultValue={find}
-      onInput={onInput}
-    />
-  )
-}
-
-export function Pages({ address, next }: { address: Address; next: string | null }) {
-  const linkTo = (words: string, cursor: string | undefined) => (
-    <Link class="button" address={address} to={{ query: { cursor } }}>
-      {words}
-    </Link>
-  )
-  return (
-    <nav class="row more" aria-label="Pages">
-      {address.query.has('cursor') && linkTo('First page', undefined)}
-      {next !== null && linkTo('Next page', next)}
-    </nav>
-  )
-}
+const Mark = ({ queue }: { queue: ListedPatient['queue'] }) => (
+  <i aria-hidden="true" class={`queue-mark ${queue}`}>
+    {QUEUES[queue][0]}
+  </i>
+)
 
 type LineProps = {
   patient: ListedPatient | undefined
@@ -195,6 +160,7 @@ function Line({ patient, isOpen, address, options }: LineProps) {
     <Link class="list-line" address={address} current={isOpen} to={{ query: { selected: patientUid } }}>
       <Mark queue={queue} />
       <bdi class="line-name">{sharedAs ?? patientUid}</bdi>
+      <span class="unseen">{QUEUES[queue][1]}</span>
       <span class="line-why" dir="auto">
         {reasons.map((reason) => {
           const text = textOf(reason, options)
