@@ -1,4 +1,4 @@
-// What a client prefers: `Accept`, `Accept-Encoding` and `Accept-Language` (RFC 9110, 12.5), `Prefer` (RFC 7240), and the `Vary`
+// What a client prefers: `Accept` and `Accept-Encoding` (RFC 9110, 12.5), `Prefer` (RFC 7240), and the `Vary`
 // that an answer then needs. All of them are lists, such as `text/csv;q=0.9, */*`.
 //
 // - No header may turn an answer into a refusal: an element that is not well-formed counts as not sent.
@@ -34,17 +34,6 @@ export function preferredEncoding<Offer extends string>(
     const rank = rankIn(wishes, [offer, '*'])
     return rank && rank.weight >= plain ? rank : undefined
   })
-}
-
-/** How people write where no other English is asked for. */
-export const DEFAULT_ENGLISH = 'en-GB'
-
-/** The English in which to write times and dates, such as en-US: all texts are English, whichever language is wanted most. */
-export function preferredEnglish(header: string | undefined): string {
-  const [most] = wishesOf(header ?? '')
-    .filter(({ weight }) => weight > 0)
-    .toSorted((one, other) => other.weight - one.weight)
-  return most && /^en(-[a-z]{2})?$/.test(most.name) ? most.name : DEFAULT_ENGLISH
 }
 
 type Rank = { weight: number; specificity: number }
