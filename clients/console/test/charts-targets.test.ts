@@ -45,10 +45,10 @@ await stage.add(
 const [ada, willow] = await Promise.all([stage.clientOf('ada-example'), stage.clientOf('dr-willow-sample')])
 await ada.grants.add({ patientUid: PATIENT, doctorId: 'dr-willow-sample', permission: 'manage' })
 const ofAda = { patientUid: PATIENT }
-const glucose = { ...ofAda, readingType: 'bloodGlucose', unit: 'mg/dL' }
-await willow.targets.set({ ...glucose, fields: { value: { low: 70, high: 180 } }, expectEvery: null })
+const ofGlucose = { ...ofAda, readingType: 'bloodGlucose', unit: 'mg/dL' }
+await willow.targets.set({ ...ofGlucose, fields: { value: { low: 70, high: 180 } }, expectEvery: null })
 // A doctor's comes before one's own.
-await ada.targets.set({ ...glucose, fields: { value: { high: 90 } } })
+await ada.targets.set({ ...ofGlucose, fields: { value: { high: 90 } } })
 await ada.targets.set({
   ...ofAda,
   readingType: 'bloodPressure',

@@ -1,6 +1,6 @@
 // The limits of one number of a target: from which value to which, and of a doctor beyond which a single value needs somebody now, and
 // which shares are to be reached.
-
+import { Fragment } from 'preact'
 import { Segments } from '../../design/segments.tsx'
 import { nameOf } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
@@ -129,25 +129,10 @@ function Goals(props: Props & { sign: string }) {
       </span>
       <div class="target-field target-goals">
         {SHARES.map(([goal, label, limit]) => (
-          <>
-            {limit && (
-              <Amount
-                key={limit[0]}
-                {...props}
-                place={limit[0]}
-                label={limit[1]}
-                text={typed.bounds[limit[0]]}
-              />
-            )}
-            <Amount
-              key={goal}
-              {...props}
-              sign="%"
-              place={`goals ${goal}`}
-              label={label}
-              text={typed.goals[goal]}
-            />
-          </>
+          <Fragment key={goal}>
+            {limit && <Amount {...props} place={limit[0]} label={limit[1]} text={typed.bounds[limit[0]]} />}
+            <Amount {...props} sign="%" place={`goals ${goal}`} label={label} text={typed.goals[goal]} />
+          </Fragment>
         ))}
       </div>
     </fieldset>

@@ -99,26 +99,7 @@ export function SetTarget(props: ScreenProps) {
         others={measured.filter((one) => !hasReadings(one))}
         choose={(type) => address.go({ query: { type } }, { replace: true })}
       />
-      {isDoctor && (
-        <Segments
-          label="For whom?"
-          choices={[
-            ['patient', 'For this patient'],
-            ['all', 'For all who share with me'],
-          ]}
-          chosen={isForAll ? 'all' : 'patient'}
-          mistake={undefined}
-          choose={(one) =>
-            address.go({ query: { for: one === 'all' ? 'all' : undefined } }, { replace: true })
-          }
-        />
-      )}
-      {isForAll && (
-        <span class="small muted">
-          It holds for everybody who lets you manage and has measured {nameWithin(entry.readingType)} in the
-          last 90 days. Where you set one for a patient, that one comes first.
-        </span>
-      )}
+      {isDoctor && <ForWhom {...{ isForAll, address, entry }} />}
       <TargetForm
         key={`${entry.readingType} ${isForAll}`}
         {...props}
@@ -127,6 +108,31 @@ export function SetTarget(props: ScreenProps) {
         unit={unitFor(entry, [before?.unit, units.data.get(entry.readingType)])}
       />
     </div>
+  )
+}
+
+type ForWhomProps = Pick<FormProps, 'isForAll' | 'address' | 'entry'>
+
+function ForWhom({ isForAll, address, entry }: ForWhomProps) {
+  return (
+    <>
+      <Segments
+        label="For whom?"
+        choices={[
+          ['patient', 'For this patient'],
+          ['all', 'For all who share with me'],
+        ]}
+        chosen={isForAll ? 'all' : 'patient'}
+        mistake={undefined}
+        choose={(one) => address.go({ query: { for: one === 'all' ? 'all' : undefined } }, { replace: true })}
+      />
+      {isForAll && (
+        <span class="small muted">
+          It holds for everybody who lets you manage and has measured {nameWithin(entry.readingType)} in the
+          last 90 days. Where you set one for a patient, that one comes first.
+        </span>
+      )}
+    </>
   )
 }
 
