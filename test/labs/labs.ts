@@ -245,6 +245,14 @@ export const LABS: Lab[] = [
     whole: { files: ['test/care/status/practice.test.ts'], settings: { PRACTICE_SEEDS: '4' } },
   },
   {
+    name: 'practice-served',
+    proves:
+      'the same practice by the list of the service: four weeks of readings are stored, then six weeks day by day',
+    minutes: 10,
+    whole: { files: ['test/care/status/practice-served.lab.ts'], settings: { PRACTICE_SEED: ANY_SEED } },
+    short: { files: ['test/care/status/practice-served.lab.ts'], settings: { PRACTICE_DAYS: '1' } },
+  },
+  {
     name: 'webhooks',
     proves: '200 endpoints, one dead and one slow: the others get messages within a second',
     minutes: 5,
