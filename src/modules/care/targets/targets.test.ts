@@ -331,7 +331,11 @@ const WRONG_FIELD: [field: Body, pointer: string, message?: string][] = [
 
 test('what is wrong is named with what would be right, and nothing is set', async () => {
   const { patient, doctor, patientUid } = await newPair()
-  const refused = async (person: typeof doctor | typeof patient, body: Body, expected: [string, string?]) => {
+  const refused = async (
+    person: typeof doctor | typeof patient,
+    body: Body,
+    expected: [pointer: string, message?: string | undefined],
+  ) => {
     const answer = await person.post('set', { patientUid, ...body })
     assertRefused(answer, 400, 'ValidationFailed')
     const [error, ...others] = answer.json.errors
