@@ -130,6 +130,8 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   ReadingNotFound: (operation) => send(operation),
   EndpointNotFound: (operation) => send(operation),
   AlertUnknown: (operation) => send(operation),
+  TargetUnknown: (operation) =>
+    send(operation, { body: { ...Object(bodyOf(operation)), readingType: 'painScore' } }),
   RuleUnknown: (operation) =>
     send(operation, { body: { ...Object(bodyOf(operation)), ruleId: EXAMPLE_RULE.ruleId } }),
   RuleExists: async (operation) => {

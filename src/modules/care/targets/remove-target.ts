@@ -1,5 +1,5 @@
 // POST targets/remove: ends the author's own target of a type, for a patient or for all. It may be repeated.
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
@@ -28,7 +28,6 @@ const RemoveBody = Type.Object(
   },
   { additionalProperties: false, examples: [EXAMPLE] },
 )
-export type RemoveBody = Static<typeof RemoveBody>
 
 export const removeTargetContract = {
   tags: ['care'],

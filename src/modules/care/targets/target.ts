@@ -26,7 +26,7 @@ const share = (description: string) =>
     }),
   )
 
-export const Goals = Type.Object(
+const Goals = Type.Object(
   {
     inRange: share('At least this share is from low to high.'),
     below: share('At most this share is below low.'),
