@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../../test/support/until.ts'
 import { COLOUR_SCHEMES, inBrowser, LOOKS, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
-import { DAY, DOCTOR, everyQueue, pressure, sharing } from './doctors-patients.ts'
+import { DAY, DOCTOR, everyQueue, pressure } from './doctors-patients.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
 const stage = await startStage()
-const { bruno, ada, elif, otto } = await everyQueue(stage)
+const { bruno, otto } = await everyQueue(stage)
 const doctor = await stage.clientOf(DOCTOR)
 await until(async () => (await doctor.myPatients.list()).counts.fine === 1, 30_000)
 
@@ -188,13 +188,15 @@ for (const colorScheme of COLOUR_SCHEMES) {
       note: 'Ask for potassium.',
       visibleTo: 'doctors',
     })
-    await ada.client.grants.list({ patientUid: 'patient-2' })
     const page = await stage.signIn(t, 'kim-sample', { path: 'today?patient=patient-2', colorScheme })
     const seen = page.getByRole('region', { name: 'Looked at by a doctor' })
     await seen.getByText(/^Dr Willow Sample looked at the readings of patient-2 today, .*\.$/).waitFor()
     await seen.getByText('Earlier').click()
     assert.equal(await seen.locator('blockquote').first().textContent(), note)
     assert.doesNotMatch(await page.innerText('body'), /potassium/)
+    const own = await stage.signIn(t, DOCTOR, { path: 'today?patient=patient-2', colorScheme })
+    await own.getByText(/^You looked at the readings of Ada Example.* and noted for doctors only:$/).waitFor()
+    await own.getByText('Ask for potassium.').waitFor()
     await axe(page)
     await assertNoOverflow(page)
   })

@@ -23,7 +23,7 @@ export function textOf(reason: Reason, options: WordOptions): string {
   switch (reason.code) {
     case 'severe':
     case 'moderate':
-      return `${capital(severityWord(reason.severity))} ${when(reason, options)}: ${reason.shown['symptom']}`
+      return `${capital(severityWord(reason.severity))} ${when(reason, options)}: ${String(reason.shown['symptom'])}`
     case 'value':
       return `${valueOf(reason)} ${when(reason, options)}, ${named(reason, ['value', 'systolic'])}${boundOf(reason)}`
     case 'alert':
@@ -52,7 +52,8 @@ export function textOf(reason: Reason, options: WordOptions): string {
       return `Look again: ${Date.parse(reason.since) <= now ? 'due ' : ''}${momentText(reason.since, now, zone)}`
     case 'sharingEnds':
       return `Sharing ends ${momentText(reason.since, now, zone)}`
-    case 'clock':
+    // A clock.
+    default:
       return `Impossible time on a ${nameWithin(reason.readingType)}: ${bothTimes(reason, options)}`
   }
 }

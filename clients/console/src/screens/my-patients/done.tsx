@@ -54,12 +54,8 @@ export function Done({ patient, rounds, options, onDone }: Props) {
     tried.current = undefined
     set()
   }
-  const onSubmit = (event: Event) => {
-    event.preventDefault()
-    void save(false)
-  }
   return (
-    <form class="stack" onSubmit={onSubmit}>
+    <div class="stack">
       <div class="field">
         <label for={id}>Note (optional)</label>
         <textarea
@@ -84,20 +80,14 @@ export function Done({ patient, rounds, options, onDone }: Props) {
       />
       <Segments
         label="Look again"
-        choices={[
-          ...(lookAgainAt === null
-            ? []
-            : [['keep', momentText(lookAgainAt, options.now, options.zone)] as const]),
-          ['none', 'No date'],
-          ...DAYS.map((days) => [days, `${days} d`] as const),
-        ]}
+        choices={datesOf(lookAgainAt, options)}
         chosen={again}
         mistake={undefined}
         choose={(chosen) => change(() => setAgain(chosen))}
       />
       {error !== undefined && <ErrorNotice error={error} />}
       <p class="row">
-        <button type="submit" class="button primary" aria-disabled={isBusy}>
+        <button type="button" class="button primary" aria-disabled={isBusy} onClick={() => void save(false)}>
           {isBusy ? 'One moment…' : 'Done'}
         </button>
         <button type="button" class="button" aria-disabled={isBusy} onClick={() => void save(true)}>
@@ -107,8 +97,18 @@ export function Done({ patient, rounds, options, onDone }: Props) {
       <p class="small muted">
         Covers what is shown here. What arrives later stays unseen. The patient sees that you looked.
       </p>
-    </form>
+    </div>
   )
+}
+
+/** A pending one comes first. */
+function datesOf(pending: string | null, { now, zone }: WordOptions): [date: string, text: string][] {
+  const days = DAYS.map((count): [string, string] => [count, `${count} d`])
+  return [
+    ...(pending === null ? [] : [['keep', momentText(pending, now, zone)] as [string, string]]),
+    ['none', 'No date'],
+    ...days,
+  ]
 }
 
 /** A pending date is taken away by null. */

@@ -26,11 +26,11 @@ function SharingPatients({ rounds, address }: ScreenProps) {
   )
   if (!data) return error === undefined ? <Loading lines={8} /> : <ErrorNotice error={error} />
   return (
-    <>
+    <div class="list-lines">
       <ul class="panel my-patients">
         {data.data.map(({ patientUid, sharedAs }) => (
           <li key={patientUid}>
-            <Link class="list-line" address={address} to={{ path: 'today', query: { patient: patientUid } }}>
+            <Link class="link" address={address} to={{ path: 'today', query: { patient: patientUid } }}>
               <bdi>{sharedAs ?? patientUid}</bdi>
             </Link>
           </li>
@@ -38,6 +38,6 @@ function SharingPatients({ rounds, address }: ScreenProps) {
       </ul>
       {data.data.length === 0 && <Empty title="No patient shares readings with you yet." />}
       <Pages address={address} next={data.nextCursor} />
-    </>
+    </div>
   )
 }

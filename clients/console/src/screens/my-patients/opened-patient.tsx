@@ -3,16 +3,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ListedPatient, RoundsClient } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
+import { useApp } from '../../app.ts'
 import { besideOf, restOf, textOf, type WordOptions } from '../../care/reason-text.ts'
 import { ReviewNote } from '../../care/reviews.tsx'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { momentText } from '../../format/times.ts'
+import { readingText } from '../../format/reading-text.ts'
+import { ageOf, momentText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { untilText, whatText } from '../sharing/grant-text.ts'
 import { Done, type Undoable } from './done.tsx'
-import { NewestValue } from './patient-list.tsx'
 
 type Props = {
   uid: string
@@ -39,9 +40,12 @@ export function OpenedPatient({ uid, listed, rounds, address, options, onDone }:
   )
   return (
     <section class="panel opened" aria-labelledby="opened-heading">
-      <Link class="link" address={address} to={{ query: { selected: undefined } }}>
-        Back to the list
-      </Link>
+      <p class="row">
+        <Link class="link" address={address} to={{ query: { selected: undefined } }}>
+          Back to the list
+        </Link>
+        {linkTo('charts', 'Charts')} {linkTo('reports', 'Report')}
+      </p>
       <h2 id="opened-heading" tabIndex={-1} ref={heading}>
         <bdi class="clamp">{(patient ?? listed)?.sharedAs ?? uid}</bdi>
       </h2>
@@ -53,9 +57,6 @@ export function OpenedPatient({ uid, listed, rounds, address, options, onDone }:
           <p class="small muted">
             Shares {whatText(patient)} {untilText(patient, options.zone) || 'without an end'}. Readings on{' '}
             {patient.daysWithData} of 30 days.
-          </p>
-          <p class="row">
-            {linkTo('charts', 'Charts')} {linkTo('reports', 'Report')}
           </p>
           {listed && keyOf(listed) !== keyOf(patient) && (
             <p class="notice" role="status">
@@ -118,6 +119,24 @@ function Findings({ patient, options }: { patient: ListedPatient; options: WordO
           : 'You have not looked yet.'}
       </p>
       <ReviewNote note={lastLook?.note ?? null} />
+    </>
+  )
+}
+
+type NewestProps = { newest: ListedPatient['newest'][number] | undefined; options: WordOptions }
+
+/** "224/126 mmHg 35 min ago". */
+export function NewestValue({ newest, options: { now, zone } }: NewestProps) {
+  const { catalogue } = useApp()
+  const { data: types } = useLoad('catalogue', () => catalogue())
+  if (!newest || !types) return null
+  const { readingType, values, unit, measuredAt } = newest
+  const reading = { readingType, ...values, ...(unit !== null && { unit }) }
+  const { value, unit: sign } = readingText(reading, types.get(readingType), zone)
+  return (
+    <>
+      <b>{value.replaceAll(' / ', '/')}</b> {sign}{' '}
+      <span class="muted">{ageOf(measuredAt, now, zone).text}</span>
     </>
   )
 }

@@ -8,7 +8,6 @@ import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { Pages } from '../../design/pages.tsx'
 import { TypedField } from '../../design/typed-field.tsx'
-import { readingText } from '../../format/reading-text.ts'
 import { ageOf, sinceText } from '../../format/times.ts'
 import { useAtWork, useHeldOrder } from '../../hooks/use-held-order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -16,7 +15,7 @@ import { useNow } from '../../hooks/use-now.ts'
 import { ZoneSwitch } from '../../layout/zone.tsx'
 import type { ScreenProps } from '../../screen.ts'
 import { Undo, type Undoable } from './done.tsx'
-import { OpenedPatient } from './opened-patient.tsx'
+import { NewestValue, OpenedPatient } from './opened-patient.tsx'
 
 const EVERY_MS = 5_000
 
@@ -37,12 +36,12 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
   const list = useRef<HTMLDivElement>(null)
   const [done, setDone] = useState<Undoable>()
   const uid = address.query.get('selected') ?? undefined
-  const { page, view, error, reload } = usePage(rounds, address, options.now)
+  const { page, isOfView, view, error, reload } = usePage(rounds, address, options.now)
   const patients = useMemo(() => new Map(page?.data.map((one) => [one.patientUid, one])), [page])
   const wanted = useMemo(() => [...patients.keys()], [patients])
   const urgent = new Set(wanted.filter((one) => patients.get(one)?.queue === 'actNow'))
   const isAtWork = useAtWork(list, uid !== undefined)
-  const held = useHeldOrder(wanted, { view, isComplete: page !== undefined, isAtWork, urgent })
+  const held = useHeldOrder(wanted, { view, isComplete: isOfView, isAtWork, urgent })
   if (!page)
     return error === undefined ? <Loading lines={12} /> : <ErrorNotice error={error} onRetry={reload} />
   const { counts, behindSince } = page
@@ -113,7 +112,7 @@ function usePage(rounds: RoundsClient, { query }: Address, now: number) {
   const { data, error, reload } = useLoad(view, load, [document.visibilityState === 'visible' && now])
   const last = useRef<MyPatientsAnswer>(undefined)
   last.current = data ?? last.current
-  return { page: last.current, view: view.join(' '), error, reload }
+  return { page: last.current, isOfView: data !== undefined, view: view.join(' '), error, reload }
 }
 
 function Queues({ counts, address }: { counts: MyPatientsAnswer['counts']; address: Address }) {
@@ -175,23 +174,5 @@ function Line({ patient, isOpen, address, options }: LineProps) {
         {lastLook === null ? 'not looked' : `looked ${ageOf(lastLook.at, options.now, options.zone).text}`}
       </span>
     </Link>
-  )
-}
-
-type NewestProps = { newest: ListedPatient['newest'][number] | undefined; options: WordOptions }
-
-/** "224/126 mmHg 35 min ago". */
-export function NewestValue({ newest, options: { now, zone } }: NewestProps) {
-  const { catalogue } = useApp()
-  const { data: types } = useLoad('catalogue', () => catalogue())
-  if (!newest || !types) return null
-  const { readingType, values, unit, measuredAt } = newest
-  const reading = { readingType, ...values, ...(unit !== null && { unit }) }
-  const { value, unit: sign } = readingText(reading, types.get(readingType), zone)
-  return (
-    <>
-      <b>{value.replaceAll(' / ', '/')}</b> {sign}{' '}
-      <span class="muted">{ageOf(measuredAt, now, zone).text}</span>
-    </>
   )
 }
