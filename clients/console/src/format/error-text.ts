@@ -24,6 +24,7 @@ const REFUSALS: Partial<Record<RoundsErrorCode, [title: string, advice: string]>
   RuleUnknown: ['This rule is no longer there.', 'Somebody has removed it.'],
   RuleExists: ['There is such a rule already.', 'Change that one, or let this one say something else.'],
   AlertUnknown: ['This alert is no longer there.', 'Reload the list.'],
+  TooLate: ['It is too late to undo this.', 'Look again, and note what has changed.'],
 }
 
 export type ErrorText = { title: string; advice: string; requestId?: string; mayRetry: boolean }

@@ -27,9 +27,11 @@ type Props = {
 
 export function Done({ patient, rounds, options, onDone }: Props) {
   const { patientUid, sharedAs, lookAgainAt, look } = patient
+  // A look ends a date that has come.
+  const isPending = lookAgainAt !== null && Date.parse(lookAgainAt) > options.now
   const [note, setNote] = useState('')
   const [visibleTo, setVisibleTo] = useState<string>()
-  const [again, setAgain] = useState(lookAgainAt === null ? 'none' : 'keep')
+  const [again, setAgain] = useState(isPending ? 'keep' : 'none')
   const [isAsked, setAsked] = useState(false)
   const { isBusy, error, call } = useCall()
   const id = useId()
@@ -44,7 +46,8 @@ export function Done({ patient, rounds, options, onDone }: Props) {
         reviewId: crypto.randomUUID(),
         ...look,
         ...(hasNote && { note: note.trim(), visibleTo: visibleTo === 'patient' ? 'patient' : 'doctors' }),
-        ...(again !== 'keep' && { lookAgainAt: dateIn(again, options) }),
+        // What is not said leaves a date as it is.
+        ...(again === 'none' ? isPending && { lookAgainAt: null } : dateIn(again, options)),
       }
       const { data } = await rounds.reviews.add(tried.current)
       onDone({ patientUid, sharedAs, reviewId: data.reviewId, undoUntil: data.undoUntil }, isNext)
@@ -80,7 +83,7 @@ export function Done({ patient, rounds, options, onDone }: Props) {
       />
       <Segments
         label="Look again"
-        choices={datesOf(lookAgainAt, options)}
+        choices={datesOf(isPending ? lookAgainAt : null, options)}
         chosen={again}
         mistake={undefined}
         choose={(chosen) => change(() => setAgain(chosen))}
@@ -111,12 +114,11 @@ function datesOf(pending: string | null, { now, zone }: WordOptions): [date: str
   ]
 }
 
-/** A pending date is taken away by null. */
-function dateIn(days: string, { now, zone }: WordOptions): string | null {
-  if (days === 'none') return null
+function dateIn(days: string, { now, zone }: WordOptions): Pick<ReviewToAdd, 'lookAgainAt'> {
+  if (days === 'keep') return {}
   const atMs = now + Number(days) * DAY_MS
   const morning = instantOfLocal(`${localInput(atMs, zone).slice(0, 10)}${AT}`, zone)
-  return new Date(morning ?? atMs).toISOString()
+  return { lookAgainAt: new Date(morning ?? atMs).toISOString() }
 }
 
 type UndoProps = { done: Undoable; rounds: RoundsClient; now: number; onUndone: () => void }
