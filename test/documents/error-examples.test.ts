@@ -62,8 +62,8 @@ const INVALID_BODIES: Record<string, object> = {
   restoreReading: { readingId: 'none' },
   addGrant: { permission: 'edit' },
   revokeGrant: { doctorId: '' },
-  setTarget: { low: '70' },
-  removeTarget: { field: '' },
+  setTarget: { unit: 7 },
+  removeTarget: { readingType: '' },
   addReview: { note: '' },
   undoReview: { reviewId: '' },
   setRule: { severity: 'high' },
@@ -108,7 +108,7 @@ const MANAGING = await rounds.token({ doctorId: 'managing' })
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
-  if (/^(addReview|undoReview|acknowledgeAlert|(set|remove|preview)Rule)$/.test(operation.operationId))
+  if (/^(addReview|undoReview|acknowledgeAlert|(set|remove|preview)(Rule|Target))$/.test(operation.operationId))
     return MANAGING
   return /list(My)?Patients/.test(operation.operationId) ? DOCTOR : own
 }
@@ -201,7 +201,12 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     )
       ? sendWith(operation, { ...OWN, doctorId: 'doctor', scope: 'patient/Condition.r' })
       : sendWith(operation, { scope: 'openid' }),
-  NotADoctor: (operation) => sendWith(operation, OWN),
+  NotADoctor: async (operation) => {
+    // Without a patient, a target is for all who share with a doctor.
+    const { patientUid: _, ...forAll } = Object(bodyOf(operation))
+    const body = operation.path.includes('/targets/') ? forAll : bodyOf(operation)
+    return send(operation, { token: own, body })
+  },
   ManageRequired: (operation) => sendWith(operation, { doctorId: 'viewing' }),
   UnknownDoctor: (operation) =>
     send(operation, { body: { ...Object(bodyOf(operation)), doctorId: 'nobody' } }),

@@ -46,6 +46,8 @@ const MANAGED = new Set([
   'addReview',
   'undoReview',
   'acknowledgeAlert',
+  'setTarget',
+  'removeTarget',
   'setRule',
   'removeRule',
   'previewRule',

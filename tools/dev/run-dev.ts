@@ -170,7 +170,7 @@ function hint({ hasDemo, printsCurl }: DevSettings): string {
 }
 
 const RULES = 'rules of Dr. Willow Sample, and an alert of Bruno Muster to acknowledge'
-const NAMES = `${Object.values(PATIENT_NAMES).join(', ')} and twelve others`
+const NAMES = `${Object.values(PATIENT_NAMES).join(', ')} and 12 others`
 const IGNORED = 'DATABASE_URL is ignored: only --database makes "rounds dev" use it.'
 const TAKEN = ` (${USUAL_PORT} is taken)`
 
