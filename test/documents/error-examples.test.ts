@@ -108,7 +108,9 @@ const MANAGING = await rounds.token({ doctorId: 'managing' })
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
-  if (/^(addReview|undoReview|acknowledgeAlert|(set|remove|preview)(Rule|Target))$/.test(operation.operationId))
+  if (
+    /^(addReview|undoReview|acknowledgeAlert|(set|remove|preview)(Rule|Target))$/.test(operation.operationId)
+  )
     return MANAGING
   return /list(My)?Patients/.test(operation.operationId) ? DOCTOR : own
 }
