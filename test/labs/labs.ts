@@ -91,7 +91,7 @@ export const LABS: Lab[] = [
     whole: {
       files: [
         'test/care/alerts-kills.lab.ts',
-        'test/care/summaries-made.lab.ts',
+        'test/care/summaries-made.test.ts',
         'test/webhooks/kills.lab.ts',
       ],
       settings: { SUMMARY_CHANGES: '5000' },

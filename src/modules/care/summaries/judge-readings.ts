@@ -174,10 +174,13 @@ function sumsOf(values: Timed[], bounds: Bounds, day: { isSensor: boolean; endsA
   return field.finish()
 }
 
-/** As values are: see status/counted.ts. */
+const byId = (a: EvidenceRow, b: EvidenceRow) =>
+  Number(a.readingId > b.readingId) - Number(a.readingId < b.readingId)
+
+/** As values are: see status/counted.ts. Of those that arrived at once always the same one, so that it keeps its position. */
 function countedOnce(rows: EvidenceRow[]): EvidenceRow[] {
   const first = new Map<string, EvidenceRow>()
-  for (const row of rows.toSorted((a, b) => a.receivedAt - b.receivedAt)) {
+  for (const row of rows.toSorted((a, b) => a.receivedAt - b.receivedAt || byId(a, b))) {
     const { kind, targetId, field, measuredAt, value, severity, shown, readingId } = row
     const what =
       kind === 'clock' ? readingId : [value?.toPrecision(9), severity, severity && shown['symptom']].join(' ')
@@ -195,9 +198,7 @@ export function keptEvidence(rows: EvidenceRow[], targets: readonly JudgedTarget
 
 function worstAndNewest(rows: EvidenceRow[], targets: readonly JudgedTarget[]): EvidenceRow[] {
   if (rows.length <= MOST_WORST + MOST_NEWEST) return rows
-  const newestFirst = rows.toSorted(
-    (a, b) => b.receivedAt - a.receivedAt || (a.readingId < b.readingId ? -1 : 1),
-  )
+  const newestFirst = rows.toSorted((a, b) => b.receivedAt - a.receivedAt || byId(a, b))
   const distances = new Map(rows.map((row) => [row, distanceOf(row, targets)]))
   const worst = newestFirst
     .toSorted((a, b) => (distances.get(b) ?? 0) - (distances.get(a) ?? 0))

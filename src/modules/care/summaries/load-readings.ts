@@ -130,7 +130,10 @@ export async function* readingsOf(
   }
 }
 
-/** A clock that is ahead by less than a day counts when it arrived: perhaps on the day before. */
+/**
+ * No column is null: with coalesce the index by type is of no use, by which a whole history would be walked over for what arrived lately. A clock
+ * that is ahead by less than a day counts when it arrived: perhaps on the day before.
+ */
 const TEXTS: Record<Kind, (isOther: boolean) => string> = {
   usual: (isOther) =>
     readingsWhere(isOther, {
@@ -145,7 +148,7 @@ const TEXTS: Record<Kind, (isOther: boolean) => string> = {
   strange: (isOther) =>
     readingsWhere(isOther, {
       place: 'received_at',
-      order: 'received_at, reading_id',
+      order: 'readings.received_at, readings.reading_id',
       when: `${IS_STRANGE}
       and received_at >= $3::timestamptz
       and received_at < $4::timestamptz`,
@@ -153,12 +156,12 @@ const TEXTS: Record<Kind, (isOther: boolean) => string> = {
   late: (isOther) =>
     readingsWhere(isOther, {
       place: 'received_at',
-      order: 'received_at, reading_id',
+      order: 'readings.received_at, readings.reading_id',
       when: `${IS_LATE}
       and not ${IS_STRANGE}
       and received_at >= $8::timestamptz
-      and measured_at >= $3::timestamptz
-      and measured_at < $4::timestamptz`,
+      and coalesce(measured_at, received_at) >= $3::timestamptz
+      and coalesce(measured_at, received_at) < $4::timestamptz`,
     }),
 }
 
