@@ -9,14 +9,19 @@ import { idStart } from '../../casesheet/by-type.ts'
 export const KINDS = ['alert', 'look', 'rule', 'sharing', 'symptom', 'target', 'withdrawal'] as const
 type Kind = (typeof KINDS)[number]
 
-/** A condition for the index: behind the position. */
+const idAfter = (kind: Kind) => `($6::uuid[])[${KINDS.indexOf(kind) + 1}]`
+
+/** A condition for an index by patient and time: behind the position. */
 const behind = (kind: Kind, at: string, id: string) =>
-  `(${at}, ${id}) < ($5::timestamptz, ($6::uuid[])[${KINDS.indexOf(kind) + 1}])`
+  `patient_uid = $1
+      and (${at}, ${id}) < ($5::timestamptz, ${idAfter(kind)})`
 
 const page = (at: string, id: string) => `order by ${at} desc, ${id} desc
     limit $8::integer + 1`
 
-const isShared = (type: string) => `($2::text[] is null or ${type} = any ($2))`
+// Without statistics the planner expects that a comparison leaves next to nothing, and sorts all that the patient has; not with coalesce.
+const isShared = (type: string) => `coalesce(${type} = any ($2::text[]), true)`
+const isOwn = 'coalesce(doctor_id = $3::text, true)'
 
 const LOOKS = `
     select at, 'look' as kind, review_id as id, 0 as nth, looked_by as subject, name, doctor_id, json_build_object(
@@ -26,10 +31,9 @@ const LOOKS = `
         'look_again_at', look_again_at::text, 'acknowledged', acknowledged, 'undone_at', undone_at::text
       ) as printed
     from casesheet.looks
-    where patient_uid = $1
-      and ($3::text is null or doctor_id = $3)
-      and ${behind('look', 'at', 'review_id')}
-    ${page('at', 'review_id')}`
+    where ${behind('look', 'looks.at', 'review_id')}
+      and ${isOwn}
+    ${page('looks.at', 'review_id')}`
 
 const SYMPTOMS = `
     select measured_at, 'symptom', reading_id, 101 - number, coalesce(added_by, patient_uid), null, null, json_build_object(
@@ -41,8 +45,8 @@ const SYMPTOMS = `
       and reading_type = 'symptom'
       and ${isShared("'symptom'")}
       and measured_at <= $5::timestamptz
-      and (measured_at, reading_id) <= ($5, ($6::uuid[])[${KINDS.indexOf('symptom') + 1}])
-      and ((measured_at, reading_id) < ($5, ($6::uuid[])[${KINDS.indexOf('symptom') + 1}]) or 101 - number < $7::integer)
+      and (measured_at, reading_id) <= ($5, ${idAfter('symptom')})
+      and ((measured_at, reading_id) < ($5, ${idAfter('symptom')}) or 101 - number < $7::integer)
       and withdrawn_at is null
     order by readings.measured_at desc, ${idStart('readings.reading_id')} desc, readings.reading_id desc, number
     limit $8::integer + 1`
@@ -57,9 +61,8 @@ const ALERTS = `
     from (
       select *, event in ('recorded', 'opened', 'reopened') as is_opening
       from casesheet.alert_events
-      where patient_uid = $1
+      where ${behind('alert', 'at', 'event_id')}
         and ${isShared('reading_type')}
-        and ${behind('alert', 'at', 'event_id')}
       ${page('at', 'event_id')}
     ) as event
     left join lateral (
@@ -84,31 +87,36 @@ const TARGET = `by, null, case when author_kind = 'doctor' then author_id end, j
 const TARGETS = `
     select at, 'target', target_id, 0, ${TARGET}
     from casesheet.target_changes as change
-    where patient_uid = $1
+    where ${behind('target', 'change.at', 'target_id')}
       and ${isShared('reading_type')}
-      and ${behind('target', 'at', 'target_id')}
-    ${page('at', 'target_id')}`
+    ${page('change.at', 'target_id')}`
 
-// A patient shares with at most 100 doctors.
+// A patient shares with at most 100 doctors. An index gives the newest of each.
 const TARGETS_FOR_ALL = `
     select at, 'target', target_id, 0, ${TARGET}
-    from casesheet.grants
-    cross join lateral (
-      select *
-      from casesheet.target_changes
-      where author_kind = 'doctor'
-        and author_id = grants.doctor_id
-        and target_changes.patient_uid is null
-        and target_changes.at >= given_at
-        and (grants.reading_types is null or reading_type = any (grants.reading_types))
-        and ${isShared('reading_type')}
-        and ${behind('target', 'target_changes.at', 'target_id')}
-      ${page('target_changes.at', 'target_id')}
-    ) as change
-    where grants.patient_uid = $1
-      and state = 'given'
-      and valid_until > now()
-      and permission = 'manage'`
+    from (
+      select change.*
+      from casesheet.grants
+      cross join lateral (
+        select *
+        from casesheet.target_changes
+        where author_kind = 'doctor'
+          and author_id = grants.doctor_id
+          and target_changes.patient_uid is null
+          and target_changes.at >= given_at
+          and (grants.reading_types is null or reading_type = any (grants.reading_types))
+          and ${isShared('reading_type')}
+          and (target_changes.at, target_id) < ($5::timestamptz, ${idAfter('target')})
+        order by target_changes.at desc, target_id desc
+        limit $8::integer + 1
+      ) as change
+      where grants.patient_uid = $1
+        and state = 'given'
+        and valid_until > now()
+        and permission = 'manage'
+      order by change.at desc, change.target_id desc
+      limit $8::integer + 1
+    ) as change`
 
 const RULES = `
     select changed_at, 'rule', version_id, 0, changed_by, null, doctor_id, json_build_object(
@@ -116,9 +124,8 @@ const RULES = `
         'doctor_id', doctor_id, 'changed_at', changed_at::text
       )
     from casesheet.rule_changes
-    where patient_uid = $1
+    where ${behind('rule', 'changed_at', 'version_id')}
       and ${isShared("terms ->> 'readingType'")}
-      and ${behind('rule', 'changed_at', 'version_id')}
     ${page('changed_at', 'version_id')}`
 
 const grant = (action: string) => `json_build_object(
@@ -128,23 +135,21 @@ const grant = (action: string) => `json_build_object(
 const SHARING = `
     select changed_at, 'sharing', grant_id, 0, changed_by, null, null, ${grant('action')}
     from casesheet.grant_changes
-    where patient_uid = $1
-      and ($3::text is null or doctor_id = $3)
-      and ${behind('sharing', 'changed_at', 'grant_id')}
+    where ${behind('sharing', 'changed_at', 'grant_id')}
+      and ${isOwn}
     ${page('changed_at', 'grant_id')}`
 
 /** A grant that expires leaves no row: it did where nothing was done with it before its end. */
 const EXPIRED = `
     select valid_until, 'sharing', grant_id, 0, null, null, null, ${grant("'expire'")}
     from casesheet.grant_changes as change
-    where patient_uid = $1
+    where ${behind('sharing', 'valid_until', 'grant_id')}
       and action <> 'revoke'
       and valid_until < 'infinity'
       and valid_until <= now()
-      and ($3::text is null or doctor_id = $3)
-      and ${behind('sharing', 'valid_until', 'grant_id')}
-      and not exists (
-        select
+      and ${isOwn}
+      and (
+        select count(*) = 0
         from casesheet.grant_changes as later
         where later.patient_uid = $1
           and later.doctor_id = change.doctor_id
@@ -159,16 +164,20 @@ const WITHDRAWALS = `
       )
     from casesheet.corrections
     where patient_uid = $1
-      and ($2::text[] is null or exists (
-        select
-        from casesheet.readings
-        where readings.patient_uid = $1
-          and readings.measured_at = corrections.measured_at
-          and readings.reading_id = corrections.reading_id
-          and reading_type = any ($2)
-      ))
-      and ${behind('withdrawal', 'corrections.at', 'correction_id')}
-    ${page('corrections.at', 'correction_id')}`
+      and case
+        when $2::text[] is null then true
+        else (
+          select count(*) > 0
+          from casesheet.readings
+          where readings.patient_uid = $1
+            and readings.measured_at = corrections.measured_at
+            and readings.reading_id = corrections.reading_id
+            and reading_type = any ($2)
+        )
+      end
+      and (corrections.at, correction_id) < ($5::timestamptz, ${idAfter('withdrawal')})
+    order by corrections.at desc, correction_id desc
+    limit $8::integer + 1`
 
 const SOURCES = [LOOKS, SYMPTOMS, ALERTS, TARGETS, TARGETS_FOR_ALL, RULES, SHARING, EXPIRED, WITHDRAWALS]
 
