@@ -106,7 +106,7 @@ const FOR_ALL = `
   insert into casesheet.targets (author_kind, author_id, reading_type, unit, fields, set_by)
   values ('doctor', 'of-all', 'heartRate', '/min', '{"value": {"high": 90}}', 'of-all')`
 const SHOW_FOR_ALL = `
-  select target_id, at, fields
+  select target_id, at, targets.fields
   from casesheet.targets
   join casesheet.target_changes using (target_id)
   where targets.patient_uid is null and targets.author_id = 'of-all'`
