@@ -19,7 +19,6 @@ import {
 } from '../src/care/target-text.ts'
 import { targetWord } from '../src/screens/charts/judged.ts'
 import { shapeOf } from '../src/screens/charts/type-shape.ts'
-import { bandText } from '../src/screens/reports/report-text.ts'
 import { limitsTexts } from '../src/screens/targets/limits-text.ts'
 import { entryOf } from './catalogue.ts'
 import { TARGET_CASES } from './target-cases.ts'
@@ -187,22 +186,4 @@ test('a bucket is compared as it is displayed, with every number that has a targ
   const measured = { systolic: [180, 190], diastolic: [100, 110] } satisfies Record<string, [number, number]>
   assert.equal(targetWord(of(measured), ofPulse), undefined)
   assert.equal(targetWord(of({ ...measured, pulse: [80, 96] }), ofPulse), '▲ in part above your target')
-})
-
-test('the bands of the glucose report say which of them has the bounds of the target', () => {
-  const texts = [
-    { name: 'low' as const, from: 54, to: 70 },
-    { name: 'target' as const, from: 70, to: 180 },
-    { name: 'high' as const, from: 180, to: 250 },
-    { name: 'target' as const, from: null, to: 180 },
-    { name: 'high' as const, from: 180, to: null },
-  ].map((band) => bandText(band, 'mg/dL'))
-  assert.deepEqual(texts, [
-    '54–69 mg/dL',
-    '70–180 mg/dL',
-    '181–250 mg/dL',
-    'up to 180 mg/dL',
-    'above 180 mg/dL',
-  ])
-  assert.equal(bandText({ name: 'high', from: 10, to: 13.9 }, 'mmol/L'), '10.1–13.9 mmol/L')
 })
