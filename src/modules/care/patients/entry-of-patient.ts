@@ -69,9 +69,14 @@ function newestOf(judged: Judged): ListedPatient['newest'] {
   const types = Object.keys(CATALOGUE)
   const rank = (readingType: string) => (readingType === first ? -1 : types.indexOf(readingType))
   return (judged.row.newest ?? [])
-    .filter(({ readingType }) => types.includes(readingType))
-    .toSorted((a, b) => rank(a.readingType) - rank(b.readingType))
-    .map(({ readingType, values, unit, ...times }) => ({ readingType, values, unit, ...timesOf(times) }))
+    .filter(([readingType]) => types.includes(readingType))
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .map(([readingType, , measuredAt, receivedAt, unit, values]) => ({
+      readingType,
+      values,
+      unit,
+      ...timesOf({ measuredAt, receivedAt }),
+    }))
 }
 
 function lackFrom({ why, readingType, have, need }: Lack): ListedPatient['notJudged'][number] {

@@ -1,6 +1,6 @@
 // What the judgement is given of a patient, made of the row that was read. It has nothing of a type that is not shared: the statement left
 // that out.
-import { DAY } from '../status/beyond.ts'
+import { DAY, timeOf } from '../status/beyond.ts'
 import type { Evidence, Facts, Field, Look, Sums, Target, Who } from '../status/facts.ts'
 import { HOUSE } from '../status/house.ts'
 import { KEPT_DAYS } from '../summaries/what-is-summarised.ts'
@@ -37,9 +37,9 @@ export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; 
     targets: [...rowOf.keys()],
     rowOf,
     untargeted: (row.newest ?? [])
+      .map((each) => ({ readingType: each[0], newest: newestReading(each) }))
       .filter(({ readingType }) => VITAL_SIGNS.includes(readingType) && !withTarget.has(readingType))
-      .filter(({ measuredAt }) => now - measuredAt <= HOUSE.windowDays.fortnight * DAY)
-      .map((newest) => ({ readingType: newest.readingType, newest: newestReading(newest) })),
+      .filter(({ newest }) => now - timeOf(newest) <= HOUSE.windowDays.fortnight * DAY),
     symptoms: evidence.flatMap((each) =>
       each.kind === 'symptom' ? [{ ...readingOf(each), severity: each.severity ?? '' }] : [],
     ),
@@ -51,7 +51,7 @@ export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; 
 }
 
 function targetFrom(target: StoredTarget, row: PatientRow, doctorId: string): Target {
-  const newest = row.newest?.find(({ readingType }) => readingType === target.reading_type)
+  const newest = row.newest?.find(([readingType]) => readingType === target.reading_type)
   const evidence = (row.evidence ?? []).filter(({ targetId }) => targetId === target.target_id)
   const judged = judgedTarget(target)
   return {
@@ -87,7 +87,19 @@ function added(rows: SumsRow[]): Sums {
     above: 0,
     farAbove: 0,
   }
-  for (const [, , values, days, sum, total, inRange, below, farBelow, above, farAbove] of rows) {
+  for (const [
+    ,
+    ,
+    values,
+    days,
+    sum,
+    total = 0,
+    inRange = 0,
+    below = 0,
+    farBelow = 0,
+    above = 0,
+    farAbove = 0,
+  ] of rows) {
     all.values += values
     all.days += days
     all.sum += sum
@@ -109,7 +121,7 @@ const readingOf = ({ readingId, measuredAt, receivedAt, position }: EvidenceRow)
   position,
 })
 
-const newestReading = ({ readingId, measuredAt, receivedAt }: NewestRow): Evidence => ({
+export const newestReading = ([, readingId, measuredAt, receivedAt]: NewestRow): Evidence => ({
   readingId,
   shown: '',
   measuredAt,
@@ -125,7 +137,7 @@ function lookFrom({ at, seenUpTo, saw, lookAgainAt, dateSays }: LookRow, by: Who
 export function daysWithData({ newest }: PatientRow, now: number): number {
   const today = Math.floor(now / DAY)
   let days = 0
-  for (const { dataDays, countedOn } of newest ?? []) {
+  for (const [, , , , , , dataDays, countedOn] of newest ?? []) {
     const passed = today - countedOn
     if (passed < KEPT_DAYS) days |= dataDays << Math.max(0, passed)
   }

@@ -32,6 +32,7 @@ export type PatientRow = {
   evidence: EvidenceRow[] | null
   newest: NewestRow[] | null
   looks: LookRow[] | null
+  last_looked_at: number | null
   alerts: AlertRow[] | null
 }
 
@@ -42,12 +43,12 @@ export type SumsRow = [
   values: number,
   days: number,
   sum: number,
-  total: number,
-  inRange: number,
-  below: number,
-  farBelow: number,
-  above: number,
-  farAbove: number,
+  total?: number,
+  inRange?: number,
+  below?: number,
+  farBelow?: number,
+  above?: number,
+  farAbove?: number,
 ]
 
 export type EvidenceRow = {
@@ -64,17 +65,17 @@ export type EvidenceRow = {
   position: number
 }
 
-export type NewestRow = {
-  readingType: string
-  readingId: string
-  measuredAt: number
-  receivedAt: number
-  unit: string | null
-  values: Record<string, number>
+export type NewestRow = [
+  readingType: string,
+  readingId: string,
+  measuredAt: number,
+  receivedAt: number,
+  unit: string | null,
+  values: Record<string, number>,
   /** Of the last 30 days, the last bit is that of `countedOn`, a day since 1970. */
-  dataDays: number
-  countedOn: number
-}
+  dataDays: number,
+  countedOn: number,
+]
 
 export type LookRow = {
   at: number
@@ -106,27 +107,36 @@ export function factsStatement({ doctorId, patientUid, hasAlerts, now }: Asked):
     : { name: 'facts-of-patient', text: FACTS_OF_ONE, values: [...values, patientUid] }
 }
 
-const ms = (instant: string) => `(extract(epoch from ${instant}) * 1000)::float8`
+const ms = (instant: string) => `date_part('epoch', ${instant}) * 1000`
 const isShared = (readingType: string) =>
   `(mine.reading_types is null or ${readingType} = any (mine.reading_types))`
 const TODAY = "($2::timestamptz at time zone 'UTC')::date"
 
-const SUMS = `
-    select json_agg(json_build_array(field, part, readings, days, sum, total, in_range, below, far_below, above, far_above)) as sums
-    from (
-      select field, part, sum(readings[field]) as readings, count(*) filter (where readings[field] > 0) as days, sum(sum[field]) as sum,
-        sum(total[field]) as total, sum(in_range[field]) as in_range, sum(below[field]) as below, sum(far_below[field]) as far_below,
-        sum(above[field]) as above, sum(far_above[field]) as far_above
+const BASICS = ['readings', 'days', 'sum']
+const PARTS = ['total', 'in_range', 'below', 'far_below', 'above', 'far_above']
+
+/** Shares cost as much again: they are summed where there are goals, and of sensors. */
+const sumsOf = (names: string[], where: string) => `
+      select json_agg(json_build_array(field, part, ${names.join(', ')})) as sums
       from (
-        select days.*, case when day >= ${TODAY} - 7 then 0 when day >= ${TODAY} - 14 then 1 else 2 end as part
-        from care.days
-        where days.patient_uid = mine.patient_uid
-          and days.target_id = target.target_id
-          and day between ${TODAY} - 28 and ${TODAY}
-      ) as days
-      cross join lateral generate_series(1, cardinality(readings)) as field
-      group by field, part
-    ) as sums`
+        select field, part, ${names.map((name) => (name === 'days' ? 'count(*) filter (where readings[field] > 0) as days' : `sum(${name}[field]) as ${name}`)).join(', ')}
+        from (
+          select days.*, case when day >= ${TODAY} - 7 then 0 when day >= ${TODAY} - 14 then 1 else 2 end as part
+          from care.days
+          where days.patient_uid = mine.patient_uid
+            and days.target_id = target.target_id
+            and day between ${TODAY} - 28 and ${TODAY}
+            and ${where}
+        ) as days
+        cross join lateral generate_series(1, cardinality(readings)) as field
+        group by field, part
+      ) as sums
+      having count(*) > 0`
+
+const HAS_SHARES = `(target.reading_type = 'interstitialGlucose' or target.fields @? '$.*.goals')`
+const SUMS = `
+      ${sumsOf(BASICS, `not ${HAS_SHARES}`)}
+      union all ${sumsOf([...BASICS, ...PARTS], HAS_SHARES)}`
 
 const targetsOf = (which: string) => `
         select ${TARGET_COLUMNS}, given.permission = 'manage' as manages
@@ -140,7 +150,11 @@ const targetsOf = (which: string) => `
 
 // Of this doctor, and of others to whom the patient gives the permission manage now.
 const TARGETS = `
-    select json_agg(to_jsonb(target) || jsonb_build_object('sums', sums)) as targets
+    select json_agg(json_build_object(
+        'target_id', target_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name, 'patient_uid', patient_uid,
+        'reading_type', reading_type, 'unit', unit, 'fields', fields, 'expect_every', expect_every, 'label', label, 'preset', preset,
+        'set_by', set_by, 'set_at', set_at, 'manages', manages, 'sums', sums
+      )) as targets
     from (
       select target.*
       from casesheet.grants as given
@@ -152,8 +166,8 @@ const TARGETS = `
         and given.valid_until > now()
         and (given.doctor_id = $1 or given.permission = 'manage')
     ) as target
-    cross join lateral (${SUMS}
-    ) as sums`
+    left join lateral (${SUMS}
+    ) as sums on true`
 
 const EVIDENCE = `
     select json_agg(json_build_object(
@@ -165,36 +179,30 @@ const EVIDENCE = `
       and ${isShared('reading_type')}`
 
 const NEWEST = `
-    select json_agg(json_build_object(
-        'readingType', reading_type, 'readingId', reading_id, 'measuredAt', ${ms('measured_at')}, 'receivedAt', ${ms('received_at')},
-        'unit', unit, 'values', values, 'dataDays', data_days::integer, 'countedOn', counted_on - date '1970-01-01'
+    select json_agg(json_build_array(
+        reading_type, reading_id, ${ms('measured_at')}, ${ms('received_at')}, unit, values, data_days::integer, counted_on - date '1970-01-01'
       )) as newest
     from care.newest
     where newest.patient_uid = mine.patient_uid
       and ${isShared('reading_type')}`
 
-const looksWhere = (condition: string, limit: number) => `(
-        select at, review_id, seen_up_to, saw, look_again_at, date_says
-        from casesheet.looks
-        where looks.patient_uid = mine.patient_uid
-          and doctor_id = $1
-          and undone_at is null
-          and ${condition}
-        order by at desc, review_id desc
-        limit ${limit}
-      )`
+const ownLooks = (columns: string) => `
+      select ${columns}
+      from casesheet.looks
+      where looks.patient_uid = mine.patient_uid
+        and doctor_id = $1
+        and undone_at is null`
 
-// The last one, also if it is long ago; those that may cover something; and the last that said something of a date.
+// Those that may cover something, and before them those that said something of a date.
 const LOOKS = `
     select json_agg(json_build_object(
         'at', ${ms('at')}, 'seenUpTo', seen_up_to, 'saw', saw, 'lookAgainAt', ${ms('look_again_at')}, 'dateSays', date_says
       ) order by at, review_id) as looks
-    from (
-      ${looksWhere('true', 1)}
-      union
-      ${looksWhere(`at > $2::timestamptz - interval '${LOOK_DAYS} days'`, MAX_LOOKS)}
-      union
-      ${looksWhere("date_says <> 'keep' and at > $2::timestamptz - interval '367 days'", 1)}
+    from (${ownLooks('at, review_id, seen_up_to, saw, look_again_at, date_says')}
+        and at > $2::timestamptz - interval '367 days'
+        and (at > $2::timestamptz - interval '${LOOK_DAYS} days' or date_says <> 'keep')
+      order by at desc, review_id desc
+      limit ${MAX_LOOKS}
     ) as looks`
 
 // Of any doctor's rules, as alerts/list has them. One that ended is a fact if the values ended it, not if its rule was changed or removed.
@@ -261,7 +269,11 @@ const factsOf = (whom: string) => `
   ), behind as materialized (${BEHIND_SINCE}
   )
   select mine.patient_uid, list_key, shared_as, permission, mine.reading_types, valid_until::text, given_at::text, grant_id, sharing, behind_since,
-    judged::text, targets, evidence, newest, looks, alerts
+    judged::text, targets, evidence, newest, looks, alerts,
+    (${ownLooks(ms('at'))}
+      order by at desc, review_id desc
+      limit 1
+    ) as last_looked_at
   from mine
   cross join behind
   left join care.patients using (patient_uid)

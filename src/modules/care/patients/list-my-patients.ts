@@ -9,7 +9,7 @@ import { HOUR, timeOf } from '../status/beyond.ts'
 import { comparePlaces, placeOf, QUEUES } from '../status/reason.ts'
 import { statusOf } from '../status/status-of.ts'
 import { entryOf, type Judged, toShow } from './entry-of-patient.ts'
-import { daysWithData, factsOf } from './facts-of-patient.ts'
+import { daysWithData, factsOf, newestReading } from './facts-of-patient.ts'
 import { factsStatement, type PatientRow } from './facts-statement.ts'
 import {
   type Answer,
@@ -99,10 +99,8 @@ const KEYS: Record<Sort, (judged: Judged) => number[]> = {
   attention: ({ status }) => placeOf(status),
   name: () => [],
   daysWithData: ({ row, now }) => [daysWithData(row, now)],
-  lastReading: ({ row }) => [
-    Math.max(0, ...(row.newest ?? []).map((newest) => timeOf({ ...newest, shown: '', position: 0 }))),
-  ],
-  lastLook: ({ row }) => [row.looks?.at(-1)?.at ?? 0],
+  lastReading: ({ row }) => [Math.max(0, ...(row.newest ?? []).map((each) => timeOf(newestReading(each))))],
+  lastLook: ({ row }) => [row.last_looked_at ?? 0],
 }
 
 function placeIn(judged: Judged, sort: Sort, order: Order) {

@@ -22,7 +22,14 @@ const SENSOR = {
   unit: 'mmol/L',
   expectEvery: 'P1D',
   fields: {
-    value: { low: 3.9, high: 10, farLow: 3, actBelow: 3, actAbove: null, goals: { inRange: 0.7, below: 0.04 } },
+    value: {
+      low: 3.9,
+      high: 10,
+      farLow: 3,
+      actBelow: 3,
+      actAbove: null,
+      goals: { inRange: 0.7, below: 0.04 },
+    },
   },
 }
 
@@ -72,7 +79,11 @@ async function idsOn(doctor: Doctor, query: string) {
 test('patients stand in the order of the queues, with every reason; a look makes its reasons seen', async () => {
   const doctor = await newDoctor(rounds)
   const named = (sharedAs: string, more: object = {}) => doctor.patient({ sharedAs, ...more })
-  const judged = async (name: string, target: Record<string, unknown>, ...readings: Record<string, unknown>[]) => {
+  const judged = async (
+    name: string,
+    target: Record<string, unknown>,
+    ...readings: Record<string, unknown>[]
+  ) => {
     const patient = await named(name)
     await patient.setTarget(target, doctor.token)
     await patient.add(...readings)
@@ -82,7 +93,13 @@ test('patients stand in the order of the queues, with every reason; a look makes
   const silent = await judged('Silent', { ...BP, expectEvery: 'P3D' }, ...week(120, 80).slice(9))
   const mean = await judged('Mean', BP, ...week(148, 84))
   const seen = await judged('Seen', BP, ...week(150, 84), symptom('dizzy', 'MODERATE'))
-  const value = await judged('Value', BP, ...week(120, 80), pressure(224, 126, 5), symptom('sore', 'MODERATE'))
+  const value = await judged(
+    'Value',
+    BP,
+    ...week(120, 80),
+    pressure(224, 126, 5),
+    symptom('sore', 'MODERATE'),
+  )
   const severe = await judged('Severe', BP, ...week(120, 80), symptom('chest pain', 'SEVERE'))
   const ends = await named('Ends', { validUntil: new Date(Date.now() + 3 * DAY * 60_000).toISOString() })
   const clock = await judged('Clock', BP, ...week(120, 80), { ...pressure(121, 80), timestamp: 900_000_000 })
@@ -92,7 +109,9 @@ test('patients stand in the order of the queues, with every reason; a look makes
 
   const before = await doctor.untilListed(
     ({ counts, data }) =>
-      counts.all === 9 && counts.fine === 1 && data.every(({ newest, queue }) => newest.length > 0 || queue === 'thisWeek'),
+      counts.all === 9 &&
+      counts.fine === 1 &&
+      data.every(({ newest, queue }) => newest.length > 0 || queue === 'thisWeek'),
   )
   const shown = before.data.find(({ patientUid }) => patientUid === seen)
   assert.ok(shown)
@@ -103,7 +122,16 @@ test('patients stand in the order of the queues, with every reason; a look makes
     data.map(({ patientUid }) => patientUid),
     expected,
   )
-  assert.deepEqual(counts, { all: 9, actNow: 2, thisWeek: 3, silent: 1, seen: 1, fine: 1, notJudged: 1, beyond: 0 })
+  assert.deepEqual(counts, {
+    all: 9,
+    actNow: 2,
+    thisWeek: 3,
+    silent: 1,
+    seen: 1,
+    fine: 1,
+    notJudged: 1,
+    beyond: 0,
+  })
   assert.deepEqual(data.map(codesOf), [
     ['severe'],
     ['value', 'moderate'],
@@ -135,7 +163,10 @@ test('patients stand in the order of the queues, with every reason; a look makes
   assert.deepEqual(await idsOn(doctor, '?'), expected)
   assert.deepEqual(await idsOn(doctor, '?order=desc'), await reversed(doctor))
   const filtered = await doctor.list('?queue=silent&queue=fine')
-  assert.deepEqual([filtered.data.map(({ patientUid }) => patientUid), filtered.counts], [[silent, fine], counts])
+  assert.deepEqual(
+    [filtered.data.map(({ patientUid }) => patientUid), filtered.counts],
+    [[silent, fine], counts],
+  )
   const one = await doctor.list(`?patientUid=${mean}`)
   assert.deepEqual([one.data.map(({ queue }) => queue), one.counts.all], [['thisWeek'], 1])
 })
@@ -155,7 +186,9 @@ test('other orders, and search', async () => {
   const cleo = await doctor.patient({}, `CLEO-${doctor.doctorId}`)
   await ada.add(pressure(120, 80, 10), pressure(120, 80, DAY))
   await bo.add(pressure(120, 80, 5 * DAY))
-  const { data } = await doctor.untilListed(({ data: all }) => all.filter(({ newest }) => newest.length > 0).length === 2)
+  const { data } = await doctor.untilListed(
+    ({ data: all }) => all.filter(({ newest }) => newest.length > 0).length === 2,
+  )
   const listed = data.find(({ patientUid }) => patientUid === bo.patientUid)
   if (listed) await lookAt(doctor, listed, { note: 'Called.', visibleTo: 'doctors' })
   const [a, b, c] = [ada.patientUid, bo.patientUid, cleo.patientUid]
@@ -217,8 +250,10 @@ test('the target of another doctor who manages judges where this doctor has none
   const { author, limit } = reasonOf(data[0], 'mean')
   assert.deepEqual([author.doctorId, limit], [other.doctorId, 140])
   await patient.give({ permission: 'manage' })
-  const { data: managed } = await doctor.untilListed(({ data: [one] }) =>
-    one?.reasons.some((reason) => reason.code === 'mean' && reason.limit === 135) === true)
+  const { data: managed } = await doctor.untilListed(
+    ({ data: [one] }) =>
+      one?.reasons.some((reason) => reason.code === 'mean' && reason.limit === 135) === true,
+  )
   assert.equal(reasonOf(managed[0], 'mean').author.doctorId, doctor.doctorId)
 })
 
@@ -226,7 +261,10 @@ test('an alert is a reason, or is named with the reading that is one; acknowledg
   const doctor = await newDoctor(rounds)
   const patient = await doctor.patient()
   const call = async (path: string, body: object) => {
-    const { status, text } = await rounds.call(path, { token: doctor.token, body: { patientUid: patient.patientUid, ...body } })
+    const { status, text } = await rounds.call(path, {
+      token: doctor.token,
+      body: { patientUid: patient.patientUid, ...body },
+    })
     assert.equal(status, 200, text)
   }
   const above = (bound: number, severity: string, label: string) =>
@@ -272,13 +310,13 @@ test('a grant of some types shows nothing of the others in any field, and not th
   await doctor.untilListed(({ data: [one] }) => one?.newest.length === 1)
   const { text: before, headers } = await doctor.ask()
   const judged = async () =>
-    (await runSql(rounds.ownerUrl, 'select from care.evidence where patient_uid = $1', [patient.patientUid])).length
-  await patient.add(
-    pressure(224, 126, 1),
-    symptom('chest pain', 'SEVERE'),
-    symptom('tired', 'MILD'),
-    { readingType: 'acme.step', timestamp: 900_000_000, value: 4 },
-  )
+    (await runSql(rounds.ownerUrl, 'select from care.evidence where patient_uid = $1', [patient.patientUid]))
+      .length
+  await patient.add(pressure(224, 126, 1), symptom('chest pain', 'SEVERE'), symptom('tired', 'MILD'), {
+    readingType: 'acme.step',
+    timestamp: 900_000_000,
+    value: 4,
+  })
   await until(async () => (await judged()) >= 2)
   const { text: after, status } = await doctor.ask('', { 'if-none-match': headers.get('etag') ?? '' })
   assert.deepEqual([status, after], [304, ''])
@@ -313,7 +351,9 @@ test('who shares no more is not in the list, also where the grant ends while it 
   assert.deepEqual(ids(await listing), [other.patientUid])
   const after = await doctor.list()
   assert.deepEqual([ids(after), after.counts.all], [[other.patientUid], 1])
-  const logged = await runSql(rounds.ownerUrl, 'select from casesheet.access_log where patient_uid = $1', [one.patientUid])
+  const logged = await runSql(rounds.ownerUrl, 'select from casesheet.access_log where patient_uid = $1', [
+    one.patientUid,
+  ])
   assert.equal(logged.length, 0)
 })
 
@@ -339,9 +379,11 @@ test('the patient sees one look a day, and only of a page on which they were', a
   }
   assert.deepEqual(await logged(one.patientUid), [entry])
   assert.deepEqual(await logged(other.patientUid), [])
-  await runSql(rounds.ownerUrl, 'update care.list_looks set looked_on = looked_on - 1 where patient_uid = $1', [
-    one.patientUid,
-  ])
+  await runSql(
+    rounds.ownerUrl,
+    'update care.list_looks set looked_on = looked_on - 1 where patient_uid = $1',
+    [one.patientUid],
+  )
   await doctor.list()
   assert.deepEqual(await logged(one.patientUid), [entry, entry])
 })

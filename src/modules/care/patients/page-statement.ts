@@ -49,7 +49,7 @@ export function pageStatement(
 }
 
 const TODAY = "($2::timestamptz at time zone 'UTC')::date"
-const ms = (instant: string) => `(extract(epoch from ${instant}) * 1000)::float8`
+const ms = (instant: string) => `date_part('epoch', ${instant}) * 1000`
 
 const SHOW_PATIENTS = `
   with durable as materialized (
