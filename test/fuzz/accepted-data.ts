@@ -12,12 +12,12 @@ const REVIEW = '/care/reviews/add'
 const PREVIEW = '/care/rules/preview'
 /** It shows whether there is such an alert. */
 const HISTORY = '/care/alerts/history'
-/** They may give nothing, or what is shown later, or what was shown today already. */
-const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/(patients|alerts|rules)\/list)$/
+/** They may give nothing, what is of no patient, what is shown later, or what was shown today already. */
+const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/(patients|alerts|rules|targets)\/list)$/
 /** They show whether there is such a reading, also where they change nothing. */
 const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
 const LOGGED =
-  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(targets\/list|timeline|alerts\/history|reports\/[\w-]+))$/
+  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(timeline|alerts\/history|reports\/[\w-]+))$/
 
 export async function watchData({ ownerUrl }: Rounds) {
   const accepted = new Set<string>()

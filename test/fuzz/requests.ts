@@ -82,7 +82,7 @@ export function requestsOf(world: World): Arbitrary<FuzzRequest> {
 /** Who is mostly let in. */
 function mostlyOf({ path }: Operation, token: Arbitrary<string>): Arbitrary<string> {
   if (path.startsWith('/webhooks/')) return mostly(fc.constant('manager'), token, 4)
-  return /\/patients\/list$|\/(reviews|alerts|rules)\//.test(path)
+  return /\/patients\/list$|\/(reviews|alerts|rules|targets)\//.test(path)
     ? mostly(fc.constant('doctor'), token, 2)
     : token
 }
