@@ -25,14 +25,14 @@ const MAX_AHEAD_DAYS = 366
 const MESSAGE = 'The look is stored.'
 const DATE = `a time in the future, at most ${MAX_AHEAD_DAYS} days ahead, as RFC 3339 writes it, or null for none`
 
-const { patientUid, note, reviewId, visibleTo, lookAgainAt, acknowledged } = EXAMPLE_LOOK
+const { patientUid, reviewId, acknowledged } = EXAMPLE_LOOK
 const EXAMPLE = {
   patientUid,
   reviewId,
   seenUpTo: '17',
   saw: ['mean bloodPressure.systolic=1.096', `alert ${acknowledged[0]}=1.400`],
-  note,
-  visibleTo,
+  note: EXAMPLE_LOOK.note,
+  visibleTo: EXAMPLE_LOOK.visibleTo,
 }
 
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
@@ -69,7 +69,7 @@ const AddBody = Type.Object(
         maxLength: MAX_NOTE_CHARS,
         pattern: VISIBLE_LINES,
         description: 'What the doctor says about it.',
-        examples: [note],
+        examples: [EXAMPLE.note],
         'x-mustBe': `a text of 1 to ${MAX_NOTE_CHARS} characters, not only blanks, without control characters except line breaks`,
       }),
     ),
@@ -78,7 +78,7 @@ const AddBody = Type.Object(
         type: 'string',
         description:
           'Who sees the note. Required with a note, and left out without one: a note that was shown cannot be taken back.',
-        examples: [visibleTo],
+        examples: [EXAMPLE.visibleTo],
         'x-mustBe': 'patient or doctors',
       }),
     ),
@@ -89,7 +89,7 @@ const AddBody = Type.Object(
         description:
           'When the patient is listed again. Left out, a date that is pending stays; null takes it away. What this look has seen stays ' +
           'seen until its date.',
-        examples: [lookAgainAt],
+        examples: [EXAMPLE_LOOK.lookAgainAt],
         'x-mustBe': DATE,
       }),
     ),

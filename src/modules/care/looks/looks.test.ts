@@ -251,7 +251,7 @@ test('what is evaluated later does not bring back an acknowledgement that was un
   await measure(142)
   const [alert] = await run('select alert_id as id from casesheet.alerts')
   const reviewId = randomUUID()
-  await call('/care/reviews/add', { reviewId, seenUpTo: '0', saw: [`alert ${alert?.['id']}=1.092`] })
+  await call('/care/reviews/add', { reviewId, seenUpTo: '0', saw: [`alert ${String(alert?.['id'])}=1.092`] })
   await measure(143)
   assert.equal(await acknowledged(), `sub-of-${doctorId}`)
   await call('/care/reviews/undo', { reviewId })

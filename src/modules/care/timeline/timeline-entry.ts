@@ -203,9 +203,7 @@ export function entryFrom(row: TimelineRow): TimelineEntry {
         validUntil,
       }
     }
-    case 'withdrawal': {
-      const { action, reading_id: readingId, reason } = row.printed
-      return { kind: row.kind, ...every, action: CORRECTED[action], readingId, reason }
-    }
   }
+  const { action, reading_id: readingId, reason } = row.printed
+  return { kind: row.kind, ...every, action: CORRECTED[action], readingId, reason }
 }
