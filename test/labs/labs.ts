@@ -250,7 +250,10 @@ export const LABS: Lab[] = [
       'the same practice by the list of the service: four weeks of readings are stored, then six weeks day by day',
     minutes: 10,
     whole: { files: ['test/care/status/practice-served.lab.ts'], settings: { PRACTICE_SEED: ANY_SEED } },
-    short: { files: ['test/care/status/practice-served.lab.ts'], settings: { PRACTICE_DAYS: '1' } },
+    short: {
+      files: ['test/care/status/practice-served.lab.ts'],
+      settings: { PRACTICE_DAYS: '2', PRACTICE_PEOPLE: '10' },
+    },
   },
   {
     name: 'webhooks',
