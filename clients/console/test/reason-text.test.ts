@@ -83,8 +83,8 @@ const CASES: [reason: Reason, words: string][] = [
     '224/126 mmHg at 07:40 AM, diastolic above 110, your act limit. Alert “High”. Not seen yet.',
   ],
   [
-    { ...ACT, author: { kind: 'practice', name: null }, ...LATE },
-    '224/126 mmHg measured Nov 14 08:12 AM, arrived 11:00 AM, above 180, the act limit of the practice. Not seen yet.',
+    { ...ACT, author: { kind: 'practice', name: 'Sample Practice' }, ...LATE },
+    '224/126 mmHg measured Nov 14 08:12 AM, arrived 11:00 AM, above 180, the act limit of Sample Practice. Not seen yet.',
   ],
   [
     { ...ACT, ...GLUCOSE, value: 2.8, limit: 3, unit: 'mmol/L', shown: { value: 2.8 } },

@@ -77,10 +77,8 @@ function whoseText(
   { code, author }: Extract<Reason, { author: object }>,
   doctorId: string | undefined,
 ): string {
-  const { kind, name } = author
-  if (author.doctorId !== undefined && author.doctorId === doctorId)
-    return code === 'mean' ? ', yours' : WHAT[code].replace('the', 'your')
-  return `${WHAT[code]} of ${name ?? (kind === 'practice' ? 'the practice' : 'another doctor')}`
+  if (author.doctorId === undefined || author.doctorId !== doctorId) return `${WHAT[code]} of ${author.name}`
+  return code === 'mean' ? ', yours' : WHAT[code].replace('the', 'your')
 }
 
 /** What stands beside the reasons, grey: mild symptoms, and what nobody judged. */
