@@ -94,7 +94,7 @@ export function TargetForm(props: FormProps) {
       <div class="row">
         <button type="submit" class="button primary" disabled={isBusy}>
           <span class="clamp one" dir="auto">
-            {isBusy ? 'One moment…' : `Set the target for ${whom}`}
+            {isBusy ? 'One moment…' : `Set the target for ${isForAll ? 'all' : name}`}
           </span>
         </button>
         <Link class="button" address={address} to={{ path: 'targets' }}>
