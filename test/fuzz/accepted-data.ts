@@ -12,6 +12,8 @@ const REVIEW = '/care/reviews/add'
 const PREVIEW = '/care/rules/preview'
 /** It shows whether there is such an alert. */
 const HISTORY = '/care/alerts/history'
+/** Without a patient, a doctor gets those for all. */
+const TARGETS = '/care/targets/list'
 /** They may give nothing, what is of no patient, what is shown later, or what was shown today already. */
 const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/(patients|alerts|rules|targets)\/list)$/
 /** They show whether there is such a reading, also where they change nothing. */
@@ -70,6 +72,7 @@ export async function watchData({ ownerUrl }: Rounds) {
     if (method === 'POST' && meant === WITHDRAW)
       withdrawn.add(Object(parsed(body ?? Buffer.alloc(0))).readingId)
     if (method === 'POST' && meant === PREVIEW) answeredReads.add(requestId)
+    if (method === 'GET' && meant === TARGETS && query.includes('patientUid=')) answeredReads.add(requestId)
     const mayBeLogged = method === 'GET' && MAY_BE_LOGGED.test(meant)
     if (mayBeLogged) followed.add(requestId)
     if ((method === 'GET' && LOGGED.test(meant)) || (mayBeLogged && answer.includes('"reading":')))
