@@ -219,7 +219,10 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     }),
   PatientErased: async (operation) =>
     send(operation, {
-      token: await rounds.token({ patientUid: 'erased', doctorId: 'managing' }),
+      // Who is the patient sets the patient's own target, of which the example says more than one has.
+      token: operation.path.includes('/targets/')
+        ? MANAGING
+        : await rounds.token({ patientUid: 'erased', doctorId: 'managing' }),
       body: { ...Object(bodyOf(operation)), patientUid: 'erased' },
     }),
   BodyTooLarge: (operation) =>
