@@ -40,14 +40,6 @@ async function ask(token: string, query = '') {
   return json as unknown as Answer
 }
 
-const listed = async (doctor: Awaited<ReturnType<typeof newDoctor>>, query = '') =>
-  (await doctor.list(query)).data.map(({ patientUid, status, openAlerts, rule }) => ({
-    patientUid,
-    status,
-    openAlerts,
-    kind: rule?.kind ?? null,
-  }))
-
 /** All pages. */
 async function each(token: string, query: string): Promise<Alert[]> {
   const found: Alert[] = []
@@ -328,49 +320,32 @@ test('where alerts are off, there is nothing', async () => {
   mustRefuse(await off.call('/care/alerts/acknowledge', { token, body: {} }), 'NotFound')
 })
 
-test('the list of patients names those first whose alerts wait, and only alerts of what they share', async () => {
+test('the list of patients has the alerts that wait, and only those of what they share', async () => {
   const doctor = await newDoctor(rounds)
-  const [calm, acked, limited, notice, warned] = [
-    await doctor.patient(),
-    await doctor.patient(),
-    await doctor.patient({ readingTypes: ['bodyWeight'] }),
-    await doctor.patient(),
-    await doctor.patient(),
-  ]
-  const stored = async (patientUid: string, severity: string, fields: object = {}) =>
-    storeAlert(ownerUrl, await storeRule(ownerUrl, patientUid, { severity, label: randomUUID() }), {
-      ...fields,
-    })
-  await stored(calm.patientUid, 'urgent', resolved(1))
-  await stored(acked.patientUid, 'urgent', acknowledged())
-  await stored(limited.patientUid, 'urgent')
-  await stored(notice.patientUid, 'notice')
-  await doctor.untilListed(({ counts }) => counts.preparing === 0)
-  let asOf: string
-  do ({ asOf } = await doctor.list())
-  while ((await listed(doctor, `?changedSince=${asOf}`)).length > 1)
-  await stored(warned.patientUid, 'warning')
-  await stored(warned.patientUid, 'urgent', { opened_at: at(5) })
-  await stored(calm.patientUid, 'warning')
-  const [first, next, ...others] = await listed(doctor)
-  assert.deepEqual(first, {
-    patientUid: warned.patientUid,
-    status: 'attention',
-    openAlerts: { urgent: 1, warning: 1, notice: 0 },
-    kind: 'openAlert',
-  })
-  assert.deepEqual([next?.patientUid, next?.openAlerts?.warning], [calm.patientUid, 1])
-  const { data } = (await doctor.list()) as { data: { patientUid: string; acknowledgedAlerts: number }[] }
-  const acknowledgedOf = ({ patientUid }: { patientUid: string }) =>
-    data.find((one) => one.patientUid === patientUid)?.acknowledgedAlerts
-  assert.deepEqual([acked, limited, warned, calm].map(acknowledgedOf), [1, 0, 0, 0])
-  const none = { urgent: 0, warning: 0, notice: 0 }
-  for (const { patientUid, status, openAlerts, kind } of others) {
-    assert.deepEqual([status, kind], ['noTarget', null])
-    assert.deepEqual(openAlerts, patientUid === notice.patientUid ? { ...none, notice: 1 } : none)
+  const one = async (grant: object, ...alerts: [severity: string, fields?: object][]) => {
+    const { patientUid } = await doctor.patient(grant)
+    for (const [severity, fields] of alerts)
+      await storeAlert(ownerUrl, await storeRule(ownerUrl, patientUid, { severity, label: severity }), fields)
+    return patientUid
   }
-  assert.deepEqual(
-    (await listed(doctor, `?changedSince=${asOf}`)).map(({ patientUid }) => patientUid),
-    [warned.patientUid, calm.patientUid, limited.patientUid],
-  )
+  const waiting = await one({}, ['warning'], ['urgent', { opened_at: at(5) }])
+  const warned = await one({}, ['warning'], ['urgent', acknowledged()])
+  const ended = await one({}, ['urgent', resolved(1)])
+  const acked = await one({}, ['urgent', acknowledged()])
+  const none = [await one({ readingTypes: ['bodyWeight'] }, ['urgent']), await one({}, ['notice'])]
+  const { data } = await doctor.list()
+  const shown = data.map(({ patientUid, queue, reasons }) => [
+    patientUid,
+    queue,
+    ...reasons.map(
+      (reason) => reason.code === 'alert' && `${reason.label} ${reason.isSeen} ${reason.endedAt === null}`,
+    ),
+  ])
+  assert.deepEqual(shown.slice(0, 4), [
+    [waiting, 'actNow', 'urgent false true', 'warning false true'],
+    [ended, 'thisWeek', 'urgent false false'],
+    [warned, 'thisWeek', 'warning false true', 'urgent true true'],
+    [acked, 'seen', 'urgent true true'],
+  ])
+  assert.deepEqual(shown.slice(4).toSorted(), none.map((patientUid) => [patientUid, 'notJudged']).toSorted())
 })
