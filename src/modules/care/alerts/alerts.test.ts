@@ -322,7 +322,10 @@ test('where alerts are off, there is nothing', async () => {
 
 test('the list of patients has the alerts that wait, and only those of what they share', async () => {
   const doctor = await newDoctor(rounds)
-  const one = async (grant: object, ...alerts: [severity: string, fields?: object][]) => {
+  const one = async (
+    grant: Record<string, unknown>,
+    ...alerts: [severity: string, fields?: Record<string, unknown>][]
+  ) => {
     const { patientUid } = await doctor.patient(grant)
     for (const [severity, fields] of alerts)
       await storeAlert(ownerUrl, await storeRule(ownerUrl, patientUid, { severity, label: severity }), fields)

@@ -11,7 +11,7 @@ const closed = <Properties extends Type.TProperties>(properties: Properties, des
 const orNull = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
   Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], description })
 const words = <const Words extends string[]>(description: string, ...of: Words) =>
-  Type.Enum(of, { type: 'string', description })
+  Type.Unsafe<Words[number]>(Type.Enum(of, { type: 'string', description }))
 
 const number = (description: string) => Type.Number({ description })
 const text = (description: string) => Type.String({ description })
