@@ -2,8 +2,6 @@
 // and, where they are switched on, {care_url}/rules/… and {care_url}/alerts/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
-import { sendUnlessHeld } from '../../http/answers/etag.ts'
-import { mustBeDoctor } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import type { Feed } from '../feed/feed.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
