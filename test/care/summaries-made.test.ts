@@ -45,7 +45,7 @@ const KINDS: Record<string, (random: Random) => Details> = {
   aardvark: () => ({}),
 }
 const TYPES = Object.keys(KINDS) as [string, ...string[]]
-const OTHERS = ['acme.step', 'aardvark']
+const OTHERS = new Set(['acme.step', 'aardvark'])
 const FIELDS: Record<string, (random: Random) => [unit: string, fields: object]> = {
   bloodPressure: (random) => ['mm[Hg]', { systolic: { high: random.pick([130, 135]), actAbove: 180 } }],
   interstitialGlucose: (random) =>
@@ -175,7 +175,7 @@ async function fromScratch(patient: string) {
         fields: Object.entries(fields).map(([name, field]) => ({ name, ...field })),
       }))
   const today = Math.floor(now / DAY)
-  const byType = Map.groupBy(readings, ({ readingType }) => (OTHERS.includes(readingType) ? '' : readingType))
+  const byType = Map.groupBy(readings, ({ readingType }) => (OTHERS.has(readingType) ? '' : readingType))
   return [...byType].flatMap(([type, ofType]) => {
     const judging = new Judging(judgedBy(type), { summed: (today - 29) * DAY, arrived: (today - 15) * DAY })
     for (const reading of ofType) judging.take(reading)

@@ -74,7 +74,7 @@ function readingsOfDays({ readingType, isSensor, fields }: Target): StoredReadin
       const own = sums(field)[part]?.[1]
       return own ? valuesOf(own, field, stored, isSensor) : []
     })
-    return values[0]!.map((_, i) => {
+    return (values[0] ?? []).map((_, i) => {
       const at = timeOf(i, { isSensor, days: Math.max(1, ofPart.days), firstDay: today - back })
       const ofField = Object.fromEntries(fields.map(({ name }, n) => [name, values[n]?.[i]]))
       const details = { ...ofField, unit: stored.unit }

@@ -87,7 +87,7 @@ export type Reader = {
 type Authored = Pick<Target, 'author' | 'patientUid' | 'setBy' | 'setAt'>
 
 /** The patient and carers know each other's accounts; to others they are one. */
-export function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): string {
+function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): string {
   const { subject, doctorId, patientUids, nameOfDoctor } = reader
   const isOwn = setBy === subject || (author.kind === 'doctor' && author.doctorId === doctorId)
   if (subject !== undefined && isOwn) return 'you'

@@ -8,9 +8,9 @@ const RANGE = { low: 70, high: 180, farLow: 54, farHigh: 250 }
 
 /** `at` in minutes of the day. */
 function sensorDay(...values: [at: number, value: number][]) {
-  const day = new DayOfField(RANGE, { isSensor: true, endsAt: DAY })
-  for (const [at, value] of values) day.take(value, at * MINUTE)
-  return day.finish()
+  const field = new DayOfField(RANGE, { isSensor: true, endsAt: DAY })
+  for (const [at, value] of values) field.take(value, at * MINUTE)
+  return field.finish()
 }
 
 function day(

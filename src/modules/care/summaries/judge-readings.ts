@@ -138,7 +138,7 @@ type Symptom = { symptom: string; severity: string }
 const rankOf = ({ severity }: Symptom) => ['MILD', 'MODERATE'].indexOf(severity) + 1 || 3
 
 /** One reading is one reason: of several symptoms those that are the worst, together. */
-export function worstSymptomIn({ symptoms }: TypedReading['details']): Symptom | undefined {
+function worstSymptomIn({ symptoms }: TypedReading['details']): Symptom | undefined {
   if (!Array.isArray(symptoms)) return undefined
   const all = symptoms as Symptom[]
   const rank = Math.max(...all.map(rankOf))

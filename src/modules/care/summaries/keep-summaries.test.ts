@@ -26,7 +26,7 @@ async function newStage() {
     ownerUrl,
     db,
     /** A patient with a reading, who shares with the doctor. */
-    async share(patientUid: string) {
+    share: async (patientUid: string) => {
       await runSql(
         ownerUrl,
         `insert into casesheet.readings (patient_uid, reading_id, reading_type, measured_at, sent_timestamp, details)
@@ -42,7 +42,7 @@ async function newStage() {
     },
     count: async (table: string, patientUid: string) =>
       (await runSql(ownerUrl, `select from care.${table} where patient_uid = $1`, [patientUid])).length,
-    startKeeper(warn: (error: unknown) => void) {
+    startKeeper: (warn: (error: unknown) => void) => {
       keeper = new SummaryKeeper(db, { now: Date.now, warn })
     },
   }

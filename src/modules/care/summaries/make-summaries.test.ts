@@ -68,18 +68,13 @@ async function newPatient() {
   }
 }
 
-async function setTarget(
-  doctorId: string,
-  patientUid: string | null,
-  readingType: string,
-  unit: string,
-  fields: object,
-) {
+/** For blood pressure. */
+async function setTarget(doctorId: string, patientUid: string | null, fields: object) {
   const [row] = await runSql<{ target_id: string }>(
     ownerUrl,
     `insert into casesheet.targets (author_kind, author_id, patient_uid, reading_type, unit, fields, set_by)
      values ('doctor', $1, $2, $3, $4, $5, 'test') returning target_id`,
-    [doctorId, patientUid, readingType, unit, JSON.stringify(fields)],
+    [doctorId, patientUid, 'bloodPressure', 'mm[Hg]', JSON.stringify(fields)],
   )
   return row?.target_id
 }
@@ -91,10 +86,10 @@ test('the days of a patient are made for each target that judges in a list of so
   const [mine, viewing, stranger] = [randomUUID(), randomUUID(), randomUUID()]
   await patient.shareWith(mine)
   await patient.shareWith(viewing, 'view')
-  const forPatient = await setTarget(mine, patient.patientUid, 'bloodPressure', 'mm[Hg]', PRESSURE)
-  const forAll = await setTarget(mine, null, 'bloodPressure', 'mm[Hg]', { systolic: { high: 150 } })
-  await setTarget(viewing, null, 'bloodPressure', 'mm[Hg]', PRESSURE)
-  await setTarget(stranger, patient.patientUid, 'bloodPressure', 'mm[Hg]', PRESSURE)
+  const forPatient = await setTarget(mine, patient.patientUid, PRESSURE)
+  const forAll = await setTarget(mine, null, { systolic: { high: 150 } })
+  await setTarget(viewing, null, PRESSURE)
+  await setTarget(stranger, patient.patientUid, PRESSURE)
   await patient.add('bloodPressure', { systolic: 224, diastolic: 80 }, NOW - 2 * DAY)
   await patient.add('bloodPressure', { systolic: 140, diastolic: 90, pulse: 70 }, NOW)
   await patient.add('bloodPressure', { systolic: 140, diastolic: 90 }, NOW - 40 * DAY)
@@ -125,7 +120,7 @@ test('a day that is made again keeps the evidence that is there, with its positi
   const patient = await newPatient()
   const doctorId = randomUUID()
   await patient.shareWith(doctorId)
-  await setTarget(doctorId, patient.patientUid, 'bloodPressure', 'mm[Hg]', PRESSURE)
+  await setTarget(doctorId, patient.patientUid, PRESSURE)
   await patient.add('bloodPressure', { systolic: 190, diastolic: 80 }, NOW)
   await patient.make('bloodPressure')
   const late = await patient.add('bloodPressure', { systolic: 224, diastolic: 126 }, NOW - 3_600_000, NOW)

@@ -135,14 +135,7 @@ const NEWEST_OF_OTHERS = `
       ) as newest
       where types.reading_type <> all (array[${OWN_TYPES.map((type) => `'${type}'`).join()}])`
 
-const WRITE = (isOther: boolean) => `
-  with judged as (
-    update care.patients
-    set judged = judged + 1
-    where patient_uid = $1
-      and judged = $3::bigint
-    returning judged
-  ), day as materialized (
+const WRITE_DAYS = `day as materialized (
     select *
     from jsonb_to_recordset($9::jsonb) as day (
       "targetId" uuid, day date, values integer[], sum float8[], total float8[], "inRange" float8[], below float8[], "farBelow" float8[],
@@ -176,7 +169,9 @@ const WRITE = (isOther: boolean) => `
       far_above = excluded.far_above,
       lowest = excluded.lowest,
       highest = excluded.highest
-  ), evidence as materialized (
+  )`
+
+const WRITE_EVIDENCE = `evidence as materialized (
     select *
     from jsonb_to_recordset($10::jsonb) as evidence (
       kind text, "targetId" uuid, field text, "readingId" uuid, value float8, severity text, shown jsonb, "measuredAt" timestamptz,
@@ -212,7 +207,9 @@ const WRITE = (isOther: boolean) => `
       received_at = excluded.received_at
     where (before.value, before.severity, before.shown, before.received_at)
       is distinct from (excluded.value, excluded.severity, excluded.shown, excluded.received_at)
-  ), newest as materialized (
+  )`
+
+const writeNewest = (isOther: boolean) => `newest as materialized (
     select measured_at, received_at, reading_id, details
     from (${isOther ? NEWEST_OF_OTHERS : newestOf('$2')}
     ) as newest
@@ -241,7 +238,16 @@ const WRITE = (isOther: boolean) => `
       and reading_type = $2
       and exists (select from judged)
       and not exists (select from newest)
-  ), done as (
+  )`
+
+const WRITE = (isOther: boolean) => `
+  with judged as (
+    update care.patients
+    set judged = judged + 1
+    where patient_uid = $1
+      and judged = $3::bigint
+    returning judged
+  ), ${WRITE_DAYS}, ${WRITE_EVIDENCE}, ${writeNewest(isOther)}, done as (
     delete from care.marks
     where patient_uid = $1
       and reading_type = $2

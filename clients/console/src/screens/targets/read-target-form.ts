@@ -16,7 +16,7 @@ export const ACT_SIDES = ['actBelow', 'actAbove'] as const
 export const GOALS = ['inRange', 'below', 'farBelow', 'above', 'farAbove'] as const
 const BOUNDS = ['low', 'high', 'farLow', 'farHigh'] as const
 
-export type Bound = (typeof BOUNDS)[number]
+type Bound = (typeof BOUNDS)[number]
 export type ActSide = (typeof ACT_SIDES)[number]
 export type Goal = (typeof GOALS)[number]
 /** Nothing until one is chosen. */
