@@ -10,7 +10,7 @@ import { daysStatement } from '../../src/modules/care/reports/days-with-data.ts'
 import { glucoseStatement } from '../../src/modules/care/reports/glucose-statement.ts'
 import { timeInTargetStatement } from '../../src/modules/care/reports/time-in-target-statement.ts'
 import { previewStatement } from '../../src/modules/care/rules/preview-rule.ts'
-import { makeStatement } from '../../src/modules/care/summaries/make-statement.ts'
+import { pageStatement } from '../../src/modules/care/summaries/load-readings.ts'
 import type { Range } from '../../src/modules/casesheet/get/range.ts'
 import { ordinaryAttempt, pagesStatement } from '../../src/modules/casesheet/get/read-page.ts'
 import {
@@ -19,6 +19,7 @@ import {
   latestStatement,
 } from '../../src/modules/casesheet/latest/latest-statement.ts'
 import { WITHOUT_GRANT } from '../../src/modules/casesheet/reader.ts'
+import { LOWEST_ID } from '../../src/modules/casesheet/reading-id.ts'
 import { statisticsStatement } from '../../src/modules/casesheet/statistics/statistics-statement.ts'
 import { createDatabase } from '../support/harness.ts'
 
@@ -46,11 +47,7 @@ await client.query(
    select 'stuck', to_timestamp(${FIRST}), gen_random_uuid(), 'heartRate', ${FIRST}, '{"value":71}', 'test'
    from generate_series(1, ${COUNT})`,
 )
-await client.query(
-  `insert into care.patients (patient_uid) values ('long');
-   insert into care.patient_zones (patient_uid, time_zone, asked_on) values ('long', 'UTC', current_date);
-   set jit = off`,
-)
+await client.query('set jit = off')
 
 function addReadings(patient: string, type: string, numbers: string) {
   return client.query(
@@ -109,13 +106,12 @@ const asked = (field: string) => ({
   backTo: [{ field, readings: 3 }],
   backMicros: 0,
 })
-const ofMiddle = {
-  patientUid,
-  measuredFrom: new Date(middle.from * 1_000).toISOString(),
-  measuredTo: new Date(middle.to * 1_000).toISOString(),
-  version: '0',
-  staleVersion: null,
+const dayOfMiddle = {
+  from: new Date(middle.from * 1_000).toISOString(),
+  to: new Date(middle.to * 1_000).toISOString(),
 }
+const toJudge = (kind: Parameters<typeof pageStatement>[1], after?: { at: string; id: string }) =>
+  pageStatement({ patientUid, readingType: 'heartRate' }, kind, dayOfMiddle, after)
 
 const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   ['the first page of 60,000 readings of one instant', 400, page('asc', whole, ['heartRate'], 'stuck')],
@@ -225,7 +221,10 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   ['what a rule looks at in a few minutes', 150, togetherStatement([asked('value')], 1_000)],
   ['that nothing has what a rule looks back at', 150, togetherStatement([asked('acme')], 1_000)],
   ['a part of what a rule looks at', 150, partStatement(asked('value'), early, 250)],
-  ['a day of a summary', 250, makeStatement('heartRate', [ofMiddle], LAST * 1_000)],
+  ['what is judged of a day', 250, toJudge('usual')],
+  ['the last of what is judged of a day', 60, toJudge('usual', { at: dayOfMiddle.to, id: LOWEST_ID })],
+  ['that no time of a day is impossible', 40, toJudge('strange')],
+  ['that nothing of a day came late', 60, toJudge('late')],
 ]
 
 for (const [what, mostBlocks, { text, values }] of STATEMENTS) {

@@ -72,7 +72,9 @@ function readingsOfDays({ readingType, isSensor, fields }: Target): StoredReadin
   return sums(leading).flatMap(([back, ofPart], part) => {
     const values = fields.map((field) => {
       const own = sums(field)[part]?.[1]
-      return own ? valuesOf(own, field, stored, isSensor) : []
+      return own
+        ? valuesOf(own, field, { ...stored, isSensor, most: part === 0 ? MOST_OF_WEEK : Infinity })
+        : []
     })
     return (values[0] ?? []).map((_, i) => {
       const at = timeOf(i, { isSensor, days: Math.max(1, ofPart.days), firstDay: today - back })
@@ -84,6 +86,8 @@ function readingsOfDays({ readingType, isSensor, fields }: Target): StoredReadin
 }
 
 const SENSOR_EVERY = 20 * 60_000
+/** Values of a sensor from an hour ago back to the beginning of the day seven days before: more would lie on those of the week before. */
+const MOST_OF_WEEK = Math.floor((NOW - H - (Math.floor(NOW / D) - 7) * D) / SENSOR_EVERY)
 /** Others in the morning of their days in turn; a sensor's without a gap backwards from now, or from the end of the part. */
 function timeOf(
   i: number,
@@ -99,8 +103,11 @@ function minus(a: Sums, b: Sums): Sums {
   return rest
 }
 
-function valuesOf(sums: Sums, field: Field, stored: Stored, isSensor: boolean): number[] {
-  const count = isSensor ? Math.round((sums.total * H) / SENSOR_EVERY) : Math.round(sums.values)
+type Values = Stored & { isSensor: boolean; most: number }
+function valuesOf(sums: Sums, field: Field, { isSensor, most, inTarget }: Values): number[] {
+  const count = isSensor
+    ? Math.min(most, Math.round((sums.total * H) / SENSOR_EVERY))
+    : Math.round(sums.values)
   if (count === 0) return []
   const share = (part: Part) => Math.round((count * sums[part]) / sums.total)
   const { low = 70, high = 180, farLow = low - 16, farHigh = high + 70 } = field
@@ -112,7 +119,7 @@ function valuesOf(sums: Sums, field: Field, stored: Stored, isSensor: boolean): 
   ]
   const rest = count - outside.length
   const mean = sums.sum / sums.values
-  const inside = outside.length > 0 || isSensor || !(mean > 0) ? stored.inTarget(field) : mean
+  const inside = outside.length > 0 || isSensor || !(mean > 0) ? inTarget(field) : mean
   // Mixed, so that no day has them all.
   return [...outside, ...Array<number>(rest).fill(inside)]
     .map((value, i) => ({ value, place: (i * 0.618_033_988) % 1 }))

@@ -1,6 +1,7 @@
 // What is read to make one type of a patient: the targets that judge it, the evidence that there is, and the readings of some days.
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
+import type { Statement } from '../../../db/statement.ts'
 import { orderOfType } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
@@ -10,6 +11,7 @@ import type { EvidenceRow, JudgedField, JudgedTarget, TypedReading } from './jud
 import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 
 const PAGE = 5_000
+const BEFORE_ALL = { at: '-infinity', id: LOWEST_ID }
 const SENSOR = 'interstitialGlucose'
 /** Where distance starts: 100 for oxygen, 37 °C for temperature. */
 const ZEROS: Record<string, Partial<Record<Unit, number>>> = {
@@ -92,41 +94,39 @@ type ReadingRow = {
 
 export async function* readingsOf(
   db: Db,
-  { patientUid, readingType }: OfPatient,
+  of: OfPatient,
   kind: Kind,
-  { from, to, receivedFrom = from }: Range,
+  range: Range,
 ): AsyncGenerator<TypedReading[]> {
-  const isOther = readingType === OTHER_TYPES
-  const ofType = isOther ? textArray(OWN_TYPES) : readingType
-  let after = { at: '-infinity', id: LOWEST_ID }
+  let after = BEFORE_ALL
   for (;;) {
-    const rows: ReadingRow[] = await db.query(
-      {
-        name: `readings-to-judge-${kind}-${isOther ? 'others' : 'own'}`,
-        text: TEXTS[kind](isOther),
-        values: [
-          patientUid,
-          ofType,
-          from,
-          to,
-          after.at,
-          after.id,
-          PAGE,
-          ...(kind === 'late' ? [receivedFrom] : []),
-        ],
-      },
-      { on: 'follow' },
-    )
+    const rows: ReadingRow[] = await db.query(pageStatement(of, kind, range, after), { on: 'follow' })
     yield rows.map(({ reading_id, measured_at, received_at, unit, details }) => ({
       readingId: reading_id,
       measuredAt: measured_at,
       receivedAt: received_at,
-      unit: unit ?? CATALOGUE[readingType]?.units[0] ?? null,
+      unit: unit ?? CATALOGUE[of.readingType]?.units[0] ?? null,
       details,
     }))
     const last = rows.at(-1)
     if (!last || rows.length < PAGE) return
     after = { at: last.at, id: last.reading_id }
+  }
+}
+
+export function pageStatement(
+  { patientUid, readingType }: OfPatient,
+  kind: Kind,
+  { from, to, receivedFrom = from }: Range,
+  { at, id } = BEFORE_ALL,
+): Statement {
+  const isOther = readingType === OTHER_TYPES
+  const ofType = isOther ? textArray(OWN_TYPES) : readingType
+  const values = [patientUid, ofType, from, to, at, id, PAGE]
+  return {
+    name: `readings-to-judge-${kind}-${isOther ? 'others' : 'own'}`,
+    text: TEXTS[kind](isOther),
+    values: kind === 'late' ? [...values, receivedFrom] : values,
   }
 }
 
@@ -173,6 +173,8 @@ const readingsWhere = (isOther: boolean, { place, order, when }: Where) => `
   where patient_uid = $1
     and ${isOther ? 'reading_type <> all ($2::text[])' : 'reading_type = $2'}
     and ${when}
+    -- Where the page begins: the index does not have the whole id.
+    and ${place} >= $5::timestamptz
     and (${place}, reading_id) > ($5::timestamptz, $6::uuid)
     and withdrawn_at is null
   order by ${order}
