@@ -105,7 +105,7 @@ function textsOf({ pattern, minLength = 0, maxLength = 40 }: Schema): Arbitrary<
   if (pattern === undefined) return anything
   const fits = new RegExp(pattern, 'u')
   // fast-check makes texts for simple patterns only.
-  return /^[\^$\w[\](){},.\\:+|?-]+$/.test(pattern) && !/\\[pS]|\(\?/.test(pattern)
+  return /^[\^$\w[\](){},.\\:+|?= -]+$/.test(pattern) && !/\\[pS]|\(\?[^:]/.test(pattern)
     ? fc.stringMatching(fits)
     : anything.filter((text) => fits.test(text) && text.length >= Math.max(1, minLength))
 }
