@@ -198,7 +198,7 @@ async function lastNoticeOf`,
     file: 'src/modules/care/patients/facts-statement.ts',
     from: 'when day >= ${TODAY} - 7 then 0',
     to: 'when day >= ${TODAY} - 8 then 0',
-    noticedBy: 'src/modules/care/patients/list-patients.test.ts',
+    noticedBy: 'test/care/status/list-over-http.test.ts',
   },
   {
     name: 'target-for-all-of-a-viewer',
