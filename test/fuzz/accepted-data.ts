@@ -15,7 +15,8 @@ const HISTORY = '/care/alerts/history'
 /** Without a patient, a doctor gets those for all. */
 const TARGETS = '/care/targets/list'
 /** They may give nothing, what is of no patient, what is shown later, or what was shown today already. */
-const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/(patients|alerts|rules|targets)\/list)$/
+const MAY_BE_LOGGED =
+  /^\/(casesheet\/readings\/(changes|stream)|care\/(patients|alerts|rules|targets)\/list)$/
 /** They show whether there is such a reading, also where they change nothing. */
 const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
 const LOGGED =

@@ -110,8 +110,8 @@ const dayOfMiddle = {
   from: new Date(middle.from * 1_000).toISOString(),
   to: new Date(middle.to * 1_000).toISOString(),
 }
-const toJudge = (kind: Parameters<typeof pageStatement>[1], after?: { at: string; id: string }) =>
-  pageStatement({ patientUid, readingType: 'heartRate' }, kind, dayOfMiddle, after)
+const toJudge = (kind: Parameters<typeof pageStatement>[1], behind?: { at: string; id: string }) =>
+  pageStatement({ patientUid, readingType: 'heartRate' }, kind, dayOfMiddle, behind)
 
 const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   ['the first page of 60,000 readings of one instant', 400, page('asc', whole, ['heartRate'], 'stuck')],

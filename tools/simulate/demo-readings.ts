@@ -114,9 +114,7 @@ function adult(seed: number): DemoPatient {
   const dizzy: Extra = ({ daysAgo, at }) => {
     if (daysAgo !== 2) return []
     const fields = { readingType: 'symptom', symptoms: [{ symptom: 'dizziness', severity: 'MODERATE' }] }
-    return [
-      { patientUid: ADULT, ...fields, source: sourceOf('diary', patient), timestamp: at(19.6) } as Reading,
-    ]
+    return [{ patientUid: ADULT, ...fields, source: sourceOf('diary', patient), timestamp: at(19.6) }]
   }
   return {
     patient,
@@ -132,7 +130,7 @@ function withoutAlarm(reading: Reading, daysAgo: number): Reading {
   const symptoms = reading['symptoms'] as { symptom: string; severity: string }[]
   const calmed = ({ severity }: (typeof symptoms)[number]) =>
     severity === 'MILD' || daysAgo <= QUIET_DAYS ? 'MILD' : 'MODERATE'
-  return { ...reading, symptoms: symptoms.map((each) => ({ ...each, severity: calmed(each) })) } as Reading
+  return { ...reading, symptoms: symptoms.map((each) => ({ ...each, severity: calmed(each) })) }
 }
 
 function risingInTheMornings(reading: Reading, daysAgo: number): Reading {

@@ -350,5 +350,5 @@ test('the list of patients has the alerts that wait, and only those of what they
     [warned, 'thisWeek', 'warning false true', 'urgent true true'],
     [acked, 'seen', 'urgent true true'],
   ])
-  assert.deepEqual(shown.slice(4).toSorted(), none.map((patientUid) => [patientUid, 'notJudged']).toSorted())
+  assert.deepEqual(new Set(shown.slice(4)), new Set(none.map((patientUid) => [patientUid, 'notJudged'])))
 })

@@ -8,7 +8,7 @@ import { judgedTarget, whoOf } from '../targets/stored-target.ts'
 import { type AlertFact, alertFact } from './alert-facts.ts'
 import type { EvidenceRow, LookRow, NewestRow, PatientRow, SumsRow } from './facts-statement.ts'
 
-export type StoredTarget = NonNullable<PatientRow['targets']>[number]
+type StoredTarget = NonNullable<PatientRow['targets']>[number]
 
 export type PatientFacts = Omit<Facts, 'alerts'> & {
   alerts: AlertFact[]
@@ -16,7 +16,7 @@ export type PatientFacts = Omit<Facts, 'alerts'> & {
   rowOf: Map<Target, StoredTarget>
 }
 
-const VITAL_SIGNS = [
+const VITAL_SIGNS = new Set([
   'bloodPressure',
   'heartRate',
   'oxygenSaturation',
@@ -26,7 +26,7 @@ const VITAL_SIGNS = [
   'interstitialGlucose',
   'bloodKetone',
   'bodyWeight',
-]
+])
 
 export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; now: number }): PatientFacts {
   const rowOf = new Map((row.targets ?? []).map((target) => [targetFrom(target, row, doctorId), target]))
@@ -38,7 +38,7 @@ export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; 
     rowOf,
     untargeted: (row.newest ?? [])
       .map((each) => ({ readingType: each[0], newest: newestReading(each) }))
-      .filter(({ readingType }) => VITAL_SIGNS.includes(readingType) && !withTarget.has(readingType))
+      .filter(({ readingType }) => VITAL_SIGNS.has(readingType) && !withTarget.has(readingType))
       .filter(({ newest }) => now - timeOf(newest) <= HOUSE.windowDays.fortnight * DAY),
     symptoms: evidence.flatMap((each) =>
       each.kind === 'symptom' ? [{ ...readingOf(each), severity: each.severity ?? '' }] : [],
