@@ -3,6 +3,7 @@
 import type { Statement } from '../../../db/statement.ts'
 import type { RuleTerms } from '../rules/rule.ts'
 import { FOLLOWER } from '../summaries/mark-changes.ts'
+import { ALL_TYPES } from '../summaries/what-is-summarised.ts'
 import { TARGET_COLUMNS, type TargetRow } from '../targets/stored-target.ts'
 import { MAX_PATIENTS } from './list-contract.ts'
 
@@ -253,7 +254,7 @@ const BEHIND_SINCE = `
       from care.marks
       where marks.patient_uid = mine.patient_uid
         and since < now() - ${BEHIND_AFTER}
-        and ${isShared('reading_type')}
+        and (reading_type = '${ALL_TYPES}' or ${isShared('reading_type')})
     ) as oldest`
 
 const factsOf = (whom: string) => `

@@ -17,7 +17,7 @@ import type { ScreenProps } from '../../screen.ts'
 import { Undo, type Undoable } from './done.tsx'
 import { NewestValue, OpenedPatient } from './opened-patient.tsx'
 
-const EVERY_MS = 5_000
+const EVERY_MS = 15_000
 
 /** In the order in which they are worked through: a shape and a word. */
 const QUEUES = {
