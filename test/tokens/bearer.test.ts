@@ -129,7 +129,7 @@ test('a token of 6 KB is invalid, also with a good signature; one of 20 KB does 
 
 test('no spelling of a path leads around the token', async () => {
   for (const { method, path, body } of PROTECTED_PATHS) {
-    const [, base = '', first = '', rest = ''] = /^(\/\w+)\/(\w+)(\/.*)$/.exec(path) ?? []
+    const [, base = '', first = '', rest = ''] = /^(\/\w+)\/(\w+)([/?].*)$/.exec(path) ?? []
     const spellings = [
       `/${path}`,
       `${base}//${first}${rest}`,

@@ -158,17 +158,17 @@ test('a grant that changes three times while a request is decided is read, and o
   // Whoever looks at a grant sees another version of it than the one before, until so many have looked.
   await runSql(
     rounds.ownerUrl,
-    `create sequence casesheet.looks minvalue -100;
+    `create sequence casesheet.looked minvalue -100;
      alter table casesheet.grants rename to stored_grants;
      create view casesheet.grants as
        select patient_uid, doctor_id, permission, reading_types, valid_until, state,
-         case when nextval('casesheet.looks') < 0 then gen_random_uuid() else grant_id end as grant_id
+         case when nextval('casesheet.looked') < 0 then gen_random_uuid() else grant_id end as grant_id
        from casesheet.stored_grants;
      grant select on casesheet.grants to rounds_server;
-     grant usage on casesheet.looks to rounds_server`,
+     grant usage on casesheet.looked to rounds_server`,
   )
   const setLooks = (count: number) =>
-    runSql(rounds.ownerUrl, `select setval('casesheet.looks', ${-count}, false)`)
+    runSql(rounds.ownerUrl, `select setval('casesheet.looked', ${-count}, false)`)
   const { patientUid } = await createSharedPatient(rounds)
   const { doctorId, token } = await createDoctor(rounds)
   await runSql(
