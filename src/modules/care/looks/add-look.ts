@@ -40,7 +40,7 @@ const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
 const KEY =
   `^(?:(?:mean|goal|fall) [\\w.-]{1,150}|silent [\\w.-]{1,64} (?:none|${UUID})|alert ${UUID}|sharingEnds \\d{1,16}|clock)` +
   '=\\d{1,4}(?:\\.\\d{1,3})?$'
-const KEY_OF_ALERT = new RegExp(`^alert (${UUID})=`)
+const KEY_OF_ALERT = /^alert ([\da-f-]{36})=/
 
 const AddBody = Type.Object(
   {
