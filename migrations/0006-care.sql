@@ -7,7 +7,7 @@ create table casesheet.targets (
   set_at timestamptz not null,
   changed_xid xid8 not null,
   -- Every change of what it judges draws another one, by which the days that were judged by it are known.
-  target_id uuid not null unique,
+  target_id uuid primary key,
   author_kind text not null check (author_kind in ('doctor', 'practice', 'patient')),
   -- The doctor, the practice or the patient.
   author_id text collate "C" not null check (author_id <> ''),
@@ -111,6 +111,8 @@ create table casesheet.looks (
   practice_id text collate "C" check (practice_id <> ''),
   looked_by text not null,
   name text,
+  -- Of which types readings were shown; null for all. One counter serves all types.
+  reading_types text[],
   -- The keys of what else was shown, and how far beyond its limit each was.
   saw text[] not null,
   -- Alerts that it acknowledged.
@@ -366,8 +368,8 @@ alter table casesheet.alert_events enable replica trigger stamp_replicated;
 -- can be made again.
 create schema care;
 
--- Patients who share with a doctor, and how often something was made of each: whoever makes it compares the number, and raises it. New
--- evidence gets the new number, which is its position.
+-- Patients who share with a doctor, and a number that is raised whenever something is made of one: whoever makes it compares the number
+-- first. New evidence gets the new number, which is its position. It starts as the time in milliseconds.
 create table care.patients (
   judged bigint not null default 0,
   patient_uid text collate "C" primary key check (patient_uid <> '')
@@ -525,7 +527,8 @@ grant insert (author_kind, author_id, author_name, patient_uid, reading_type, un
 grant update (author_name, state, unit, fields, expect_every, label, preset, set_by) on casesheet.targets to rounds_server;
 grant select on casesheet.looks to rounds_server;
 grant insert (
-    seen_up_to, look_again_at, review_id, patient_uid, doctor_id, practice_id, looked_by, name, saw, acknowledged, note, visible_to, date_says
+    seen_up_to, look_again_at, review_id, patient_uid, doctor_id, practice_id, looked_by, name, reading_types, saw, acknowledged, note,
+    visible_to, date_says
   ), update (undone_at) on casesheet.looks to rounds_server;
 grant select on casesheet.rules, casesheet.rule_changes, casesheet.alerts, casesheet.alert_events to rounds_server;
 grant insert (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)

@@ -228,7 +228,7 @@ async function check(patient: string, at: string) {
   assert.deepEqual(made.toSorted(), (await fromScratch(patient)).toSorted(), `${patient} ${at}`)
   const rows = await runSql<{ line: string; position: number }>(
     ownerUrl,
-    "select concat_ws(' ', kind, target_id, field, reading_id) as line, position::integer from care.evidence where patient_uid = $1",
+    "select concat_ws(' ', kind, target_id, field, reading_id) as line, position::float8 from care.evidence where patient_uid = $1",
     [patient],
   )
   const before = seen.get(patient) ?? { upTo: 0, lines: new Set<string>() }
@@ -236,7 +236,7 @@ async function check(patient: string, at: string) {
     if (position <= before.upTo) assert.ok(before.lines.has(line), `${line} was never shown: ${at}`)
   const [row] = await runSql<{ judged: number }>(
     ownerUrl,
-    'select judged::integer from care.patients where patient_uid = $1',
+    'select judged::float8 from care.patients where patient_uid = $1',
     [patient],
   )
   if (!row) return

@@ -211,11 +211,15 @@ function addStatement(look: ToAdd, identified: [keyId: string | null, digests: s
   }
 }
 
-/** Whether a look is what the request says, by the same doctor. */
-const IS_SAME = `(doctor_id, looked_by, seen_up_to, saw, note, visible_to, date_says, look_again_at)
-      is not distinct from ($3, $4, $6::bigint, $7::text[], $8, $9, $10, $11::timestamptz) as is_same`
+/** Whether a look is what the request says, by the same doctor. Of a grant of some types, no more than what was sent is stored. */
+const IS_SAME = `(doctor_id, looked_by, saw, note, visible_to, date_says, look_again_at)
+      is not distinct from ($3, $4, $7::text[], $8, $9, $10, $11::timestamptz)
+      and (seen_up_to = $6::bigint or reading_types is not null and seen_up_to < $6) as is_same`
 
 // As with an add (add-readings.ts), the empty message makes the commit wait for the standby, also where nothing is added.
+//
+// What nobody judged cannot be seen. With a grant of some types that is no refusal, which would say how often the others were judged: the look
+// goes as far as the evidence of these types.
 //
 // Alerts that are acknowledged already are acknowledged again: they may have come back. One that has ended is acknowledged too, because an
 // urgent one that ended unseen is listed.
@@ -235,7 +239,8 @@ const ADD_LOOK = `
       and review_id = $2::uuid
   ), asked as materialized (
     select exists (select from granted) as is_granted,
-      $6::bigint <= coalesce((select judged from care.patients where patient_uid = $1), 0) as is_judged
+      exists (select from granted where reading_types is not null)
+        or $6::bigint <= coalesce((select judged from care.patients where patient_uid = $1), 0) as is_judged
     from durable
   ), adding as materialized (
     select is_granted and is_judged and not exists (select from stored) as is_new
@@ -252,11 +257,22 @@ const ADD_LOOK = `
     for no key update
   ), added as (
     insert into casesheet.looks (
-      patient_uid, review_id, doctor_id, looked_by, name, seen_up_to, saw, acknowledged, note, visible_to, date_says, look_again_at
+      patient_uid, review_id, doctor_id, looked_by, name, seen_up_to, reading_types, saw, acknowledged, note, visible_to, date_says,
+      look_again_at
     )
-    select $1, $2::uuid, $3, $4, (select name from appointments.doctors where doctor_id = $3), $6::bigint, $7::text[],
-      array(select alert_id from alert order by alert_id), $8, $9, $10, $11::timestamptz
+    select $1, $2::uuid, $3, $4, (select name from appointments.doctors where doctor_id = $3),
+      case
+        when reading_types is null then $6::bigint
+        else least($6, (
+          select coalesce(max(position), 0)
+          from care.evidence
+          where evidence.patient_uid = $1
+            and evidence.reading_type = any (granted.reading_types)
+        ))
+      end,
+      reading_types, $7::text[], array(select alert_id from alert order by alert_id), $8, $9, $10, $11::timestamptz
     from adding
+    cross join granted
     where is_new
     on conflict (patient_uid, review_id) do nothing
     returning ${LOOK_COLUMNS}, true as is_same

@@ -8,6 +8,9 @@ import { zeroOf } from '../targets/stored-target.ts'
 import { comparedIn } from '../unit-sql.ts'
 import type { AlertRow } from './facts-statement.ts'
 
+/** A look sends it back with at most four digits before the point. What is further beyond is not worse for it. */
+const MAX_BEYOND = 1_000
+
 /** What the answer shows beside. */
 export type AlertFact = Alert & {
   value: number | null
@@ -41,7 +44,7 @@ function missingSince({ since }: AlertRow, expected: number, now: number) {
     ...none,
     kind: 'missing' as const,
     measuredAt: since,
-    beyond: 1 + Math.max(0, now - since) / expected,
+    beyond: Math.min(MAX_BEYOND, 1 + Math.max(0, now - since) / expected),
   }
 }
 
@@ -59,14 +62,16 @@ function worstOf({ readings, since, readingType }: AlertRow, terms: MeasuredTerm
     if (!last) return unknown
     const others = values.map(({ value }) => value)
     const value = last.value - (change.by > 0 ? Math.min(...others) : Math.max(...others))
-    return { ...last, kind, unit, value, limit: change.by, beyond: Math.max(1, value / change.by) }
+    const beyond = Math.min(MAX_BEYOND, Math.max(1, value / change.by))
+    return { ...last, kind, unit, value, limit: change.by, beyond }
   }
   const { above, below } = threshold ?? sustained ?? {}
   const [worst] = values.toSorted((a, b) => (above === undefined ? a.value - b.value : b.value - a.value))
   const limit = above ?? below
   if (!worst || limit === undefined) return unknown
   const zero = zeroOf(readingType, unit)
-  return { ...worst, kind, unit, limit, beyond: timesBeyond(worst.value, limit, zero) }
+  const beyond = Math.min(MAX_BEYOND, timesBeyond(worst.value, limit, zero))
+  return { ...worst, kind, unit, limit, beyond }
 }
 
 function inUnit(value: number, from: string | null, to: Unit): number {

@@ -29,8 +29,10 @@ const VITAL_SIGNS = new Set([
 ])
 
 export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; now: number }): PatientFacts {
-  const rowOf = new Map((row.targets ?? []).map((target) => [targetFrom(target, row, doctorId), target]))
-  const evidence = row.evidence ?? []
+  const evidence = placedEvidence(row)
+  const rowOf = new Map(
+    (row.targets ?? []).map((target) => [targetFrom(target, row, evidence, doctorId), target]),
+  )
   const withTarget = new Set([...rowOf.keys()].map(({ readingType }) => readingType))
   const me: Who = { name: '', is: 'me', manages: row.permission === 'manage' }
   return {
@@ -50,9 +52,24 @@ export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; 
   }
 }
 
-function targetFrom(target: StoredTarget, row: PatientRow, doctorId: string): Target {
+/**
+ * The evidence at the positions by which it is judged. One counter serves all types, and a look with a grant of some saw nothing of the others: what
+ * no look covers stands behind all that was seen, in its order. The row keeps the real position, which the answer sends.
+ */
+function placedEvidence({ evidence, looks }: PatientRow): EvidenceRow[] {
+  const upTo = Math.max(0, ...(looks ?? []).map(({ seenUpTo }) => seenUpTo))
+  const isCovered = ({ position, readingType }: EvidenceRow) =>
+    looks?.some(
+      ({ seenUpTo, readingTypes }) => position <= seenUpTo && (readingTypes?.includes(readingType) ?? true),
+    )
+  return (evidence ?? []).map((each) =>
+    isCovered(each) ? each : { ...each, position: upTo + 1 + each.position },
+  )
+}
+
+function targetFrom(target: StoredTarget, row: PatientRow, all: EvidenceRow[], doctorId: string): Target {
   const newest = row.newest?.find(([readingType]) => readingType === target.reading_type)
-  const evidence = (row.evidence ?? []).filter(({ targetId }) => targetId === target.target_id)
+  const evidence = all.filter(({ targetId }) => targetId === target.target_id)
   const judged = judgedTarget(target)
   return {
     ...judged,

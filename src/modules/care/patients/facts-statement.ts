@@ -10,9 +10,10 @@ import { MAX_PATIENTS } from './list-contract.ts'
 /** What waits longer than this is not what a list usually waits for. */
 const BEHIND_AFTER = "interval '10 seconds'"
 
-/** So much of one patient is looked at. Looks of 29 days cover all that is judged, but for a date that one gave. */
+/** So much of one patient is looked at. Looks of 29 days cover all that is judged, but for a date that one gave: at most 366 days ahead. */
 const MAX_LOOKS = 50
 const LOOK_DAYS = 29
+const DATE_DAYS = 367
 const MAX_ENDED_ALERTS = 50
 
 export type PatientRow = {
@@ -81,6 +82,8 @@ export type NewestRow = [
 export type LookRow = {
   at: number
   seenUpTo: number
+  /** Of which types it saw readings; null for all. */
+  readingTypes: string[] | null
   saw: string[]
   lookAgainAt: number | null
   dateSays: 'keep' | 'set' | 'none'
@@ -194,19 +197,30 @@ const ownLooks = (columns: string) => `
         and doctor_id = $1
         and undone_at is null`
 
-// Those that may cover something, and before them those that said something of a date.
+const newestLooks = (
+  limit: number,
+  which = '',
+) => `(${ownLooks('at, review_id, seen_up_to, reading_types, saw, look_again_at, date_says')}
+        ${which}
+      order by at desc, review_id desc
+      limit ${limit}
+    )`
+
+// Those that may cover something; the last that said something of a date, however many there were since; and the last of all, which may have
+// ended that date. One that is several of these is one row.
 const LOOKS = `
     select json_agg(json_build_object(
-        'at', ${ms('at')}, 'seenUpTo', seen_up_to, 'saw', saw, 'lookAgainAt', ${ms('look_again_at')}, 'dateSays', date_says
+        'at', ${ms('at')}, 'seenUpTo', seen_up_to, 'readingTypes', reading_types, 'saw', saw, 'lookAgainAt', ${ms('look_again_at')},
+        'dateSays', date_says
       ) order by at, review_id) as looks
-    from (${ownLooks('at, review_id, seen_up_to, saw, look_again_at, date_says')}
-        and at > $2::timestamptz - interval '367 days'
-        and (at > $2::timestamptz - interval '${LOOK_DAYS} days' or date_says <> 'keep')
-      order by at desc, review_id desc
-      limit ${MAX_LOOKS}
+    from (
+      ${newestLooks(MAX_LOOKS, `and at > $2::timestamptz - interval '${LOOK_DAYS} days'`)}
+      union ${newestLooks(1, `and at > $2::timestamptz - interval '${DATE_DAYS} days' and date_says <> 'keep'`)}
+      union ${newestLooks(1)}
     ) as looks`
 
-// Of any doctor's rules, as alerts/list has them. One that ended is a fact if the values ended it, not if its rule was changed or removed.
+// Of any doctor's rules, as alerts/list has them. One that ended is a fact if the values ended it, not if its rule was changed or removed. What is
+// not shared or long over takes none of the places.
 const ALERTS = `
     select json_agg(json_build_object(
         'alertId', alert_id, 'readingType', alert.reading_type, 'severity', alert.severity, 'terms', terms, 'readings', readings, 'why', why,
@@ -218,6 +232,7 @@ const ALERTS = `
         from casesheet.alerts
         where alerts.patient_uid = mine.patient_uid
           and condition = 'open'
+          and ${isShared('reading_type')}
       )
       union all
       (
@@ -226,6 +241,8 @@ const ALERTS = `
         where alerts.patient_uid = mine.patient_uid
           and condition = 'resolved'
           and severity = 'urgent'
+          and resolved_at > $2::timestamptz - interval '8 days'
+          and ${isShared('reading_type')}
         order by opened_at desc, alert_id desc
         limit ${MAX_ENDED_ALERTS}
       )
@@ -238,9 +255,7 @@ const ALERTS = `
         and (condition = 'open' or state = 'set' and rules.version_id = alert.version_id)
     ) as rule
     where $3
-      and alert.severity <> 'notice'
-      and (resolved_at is null or resolved_at > $2::timestamptz - interval '8 days')
-      and ${isShared('alert.reading_type')}`
+      and alert.severity <> 'notice'`
 
 // The follower that stands still, and what it marked and nobody has made.
 const BEHIND_SINCE = `

@@ -6,6 +6,7 @@ import { orderOfType } from '../../casesheet/by-type.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
+import { zeroOf } from '../targets/stored-target.ts'
 import { IS_LATE, IS_STRANGE } from './counted-at.ts'
 import type { EvidenceRow, JudgedField, JudgedTarget, TypedReading } from './judge-readings.ts'
 import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
@@ -13,11 +14,6 @@ import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 const PAGE = 5_000
 const BEFORE_ALL = { at: '-infinity', id: LOWEST_ID }
 const SENSOR = 'interstitialGlucose'
-/** Where distance starts: 100 for oxygen, 37 °C for temperature. */
-const ZEROS: Record<string, Partial<Record<Unit, number>>> = {
-  oxygenSaturation: { '%': 100 },
-  bodyTemperature: { Cel: 37, '[degF]': 98.6 },
-}
 
 export type OfPatient = { patientUid: string; readingType: string }
 
@@ -38,7 +34,7 @@ export async function loadStanding(db: Db, { patientUid, readingType }: OfPatien
     Object.entries(quantities).flatMap(([field, { unit }]) => (unit ? [[field, unit]] : [])),
   )
   const targets = row?.targets?.map(({ target_id, unit, fields }) => {
-    const zero = ZEROS[readingType]?.[unit]
+    const zero = zeroOf(readingType, unit)
     return {
       targetId: target_id,
       unit,

@@ -28,10 +28,14 @@ export async function startAnew(db: Db, processId: string) {
 export const IS_IN_FORCE = "state = 'given' and valid_until > now()"
 
 // A patient who is there already is written too: whoever drops those who share with nobody any more compares the count. A row that is made
-// anew starts above all that looks have seen.
+// anew starts above all that looks have seen, and, by the clock in milliseconds, above what a page shows that is still open: the row before it
+// was raised less than once a millisecond.
 export const insertPatients = (from: string) => `
     insert into care.patients as patient (patient_uid, judged)
-    select patient_uid, coalesce((select max(seen_up_to) + 1 from casesheet.looks where looks.patient_uid = shared.patient_uid), 0)
+    select patient_uid, greatest(
+        (select max(seen_up_to) + 1 from casesheet.looks where looks.patient_uid = shared.patient_uid),
+        (extract(epoch from clock_timestamp()) * 1000)::bigint
+      )
     from (${from}) as shared
     order by patient_uid
     on conflict (patient_uid) do update

@@ -21,7 +21,8 @@ const page = (at: string, id: string) => `order by ${at} desc, ${id} desc
 
 // Without statistics the planner expects that a comparison leaves next to nothing, and sorts all that the patient has; not with coalesce.
 const isShared = (type: string) => `coalesce(${type} = any ($2::text[]), true)`
-const isOwn = 'coalesce(doctor_id = $3::text, true)'
+// What has no doctor is nobody's own.
+const isOwn = 'coalesce(doctor_id = $3::text, $3 is null)'
 
 const LOOKS = `
     select at, 'look' as kind, review_id as id, 0 as nth, looked_by as subject, name, doctor_id, json_build_object(
