@@ -14,6 +14,8 @@ const DOCTOR = 'dr-many'
 
 const [{ ownerUrl, serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
 await stopEvaluation(ownerUrl)
+// What keeps the lists looks whether there are grants.
+await runSql(ownerUrl, "delete from casesheet.followers where name = 'care:list'")
 // Others share with other doctors, and have alerts too.
 await runSql(
   ownerUrl,
