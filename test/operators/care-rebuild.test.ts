@@ -54,6 +54,20 @@ test('what is wrong is made again from the readings, and what was seen keeps its
   })
   await until(async () => (await rowsOf('marks')).length === 0)
   assert.deepEqual(await made(), right)
+
+  // A page that is still open sends a number that the row had before. One that is made anew does not come to it.
+  const judged = async () =>
+    (
+      await runSql<{ first: number; last: number }>(
+        rounds.ownerUrl,
+        'select min(judged)::float8 as first, max(judged)::float8 as last from care.patients',
+      )
+    )[0]
+  const before = await judged()
+  await runSql(rounds.ownerUrl, 'delete from care.patients')
+  await rebuild(rounds.ownerUrl)
+  const after = await judged()
+  assert.ok(before && after && after.first > before.last, JSON.stringify([before, after]))
 })
 
 test('where nobody shares there is nothing to do, and the serving role may not', async () => {

@@ -202,6 +202,39 @@ test('alerts that it saw and the doctor may read are acknowledged; others stay o
   assert.equal(await over.by(), `sub-of-${colleague.doctorId}`)
 })
 
+test('fifty ended alerts of other types or of last month hide none, and what is far beyond its limit can be seen', async () => {
+  const { add, newAlert, doctor } = await newPair({ readingTypes: ['heartRate'] })
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  const ended = (opened: number, at: number) => ({
+    condition: 'resolved',
+    since: ago(opened),
+    opened_at: ago(opened),
+    until: ago(at),
+    resolved_at: ago(at),
+  })
+  const over = await newAlert(ended(900, 2), { severity: 'urgent' })
+  const hidden = await newAlert(ended(3, 1), { severity: 'urgent', readingType: 'oxygenSaturation' })
+  const old = await newAlert(ended(800, 700), { severity: 'urgent', label: 'Old' })
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.alerts
+     select (jsonb_populate_record(alerts, jsonb_build_object('alert_id', gen_random_uuid()))).*
+     from casesheet.alerts
+     cross join generate_series(1, 50)
+     where alert_id in ($1, $2)`,
+    [hidden.alertId, old.alertId],
+  )
+  const missing = { threshold: undefined, field: undefined, missing: { for: 'PT1H' } }
+  const silent = await newAlert({ since: ago(5_000) }, missing)
+  const { json } = await rounds.call('/care/patients/list', { token: doctor.token })
+  const [{ look }] = Object(json).data
+  assert.deepEqual(
+    look.saw.toSorted(),
+    [`alert ${over.alertId}=1.000`, `alert ${silent.alertId}=1000.000`].toSorted(),
+  )
+  ok(await add(look))
+})
+
 test('undone, alerts are open again, or as they were acknowledged before, unless somebody has acknowledged them since', async () => {
   const { add, undo, newAlert, doctor, give, stored } = await newPair()
   const [mine, theirs, later] = await Promise.all(['1', '2', '3'].map((label) => newAlert({}, { label })))

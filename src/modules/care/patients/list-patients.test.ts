@@ -330,6 +330,54 @@ test('a grant of some types shows nothing of the others in any field, and not th
   assert.deepEqual(codesOf(data[0] as ListedPatient), ['severe', 'value', 'clock'])
 })
 
+test('a look with a grant of some types has seen nothing of the others, whatever number it sends', async () => {
+  const doctor = await newDoctor(rounds)
+  const patient = await doctor.patient({ readingTypes: ['bodyWeight'] })
+  const target = { readingType: 'bodyWeight', unit: 'kg', expectEvery: null }
+  await patient.setTarget({ ...target, fields: { value: { actAbove: 70 } } }, doctor.token)
+  const evidence = 'select from care.evidence where patient_uid = $1'
+  await patient.add(symptom('chest pain', 'SEVERE'))
+  await until(async () => (await runSql(rounds.ownerUrl, evidence, [patient.patientUid])).length === 1)
+  await patient.add(weight(10))
+  const { data } = await doctor.untilListed(({ data: [one] }) => one?.reasons.length === 1)
+  assert.ok(data[0])
+  const tooHigh = { seenUpTo: '9'.repeat(18), reviewId: randomUUID() }
+  for (const more of [tooHigh, tooHigh, {}]) await lookAt(doctor, data[0], more)
+  assert.deepEqual((await doctor.list()).data.map(codesOf), [['value seen']])
+  const stored = await runSql(
+    rounds.ownerUrl,
+    'select distinct seen_up_to::text as "seenUpTo", reading_types as types from casesheet.looks where patient_uid = $1',
+    [patient.patientUid],
+  )
+  assert.deepEqual(stored, [{ seenUpTo: data[0].look.seenUpTo, types: ['bodyWeight'] }])
+  await patient.give()
+  assert.deepEqual((await doctor.list()).data.map(codesOf), [['severe', 'value seen']])
+})
+
+test('a date to look again lasts through any number of looks, and does not come back once one has ended it', async () => {
+  const doctor = await newDoctor(rounds)
+  const [pending, ended] = [await doctor.patient(), await doctor.patient()]
+  const inDays = (days: number) => new Date(Date.now() + days * DAY * 60_000).toISOString()
+  const store = ({ patientUid }: { patientUid: string }, at: string, date: string | null = null) =>
+    runSql(
+      rounds.ownerUrl,
+      `set session_replication_role = replica;
+       insert into casesheet.looks
+         (at, changed_xid, seen_up_to, look_again_at, review_id, patient_uid, doctor_id, looked_by, saw, acknowledged, date_says)
+       select '${at}'::timestamptz + nth * interval '1 minute', pg_current_xact_id(), 0, ${date ? `'${date}'` : 'null'}, gen_random_uuid(),
+         '${patientUid}', '${doctor.doctorId}', 'test', '{}', '{}', '${date ? 'set' : 'keep'}'
+       from generate_series(1, ${date ? 1 : 60}) as nth`,
+    )
+  const date = inDays(3)
+  await store(pending, inDays(-50), date)
+  await store(pending, inDays(-2))
+  await store(ended, inDays(-50), inDays(-40))
+  await store(ended, inDays(-35))
+  assert.equal((await doctor.listed(pending.patientUid))?.lookAgainAt, date)
+  const listed = await doctor.listed(ended.patientUid)
+  assert.deepEqual([listed?.lookAgainAt, listed?.reasons], [null, []])
+})
+
 test('who shares no more is not in the list, also where the grant ends while it is read', async () => {
   const doctor = await newDoctor(rounds)
   const [one, other] = [await doctor.patient(), await doctor.patient()]

@@ -163,6 +163,12 @@ test('a doctor with some types sees those, and only the own looks and grants', a
   await give(colleague.doctorId, { readingTypes: ['heartRate', 'bodyWeight'], permission: 'manage' })
   await look({ note: 'About glucose', visibleTo: 'doctors' })
   await look({ note: 'About the pulse', visibleTo: 'doctors' }, colleague.token)
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.looks (patient_uid, review_id, practice_id, looked_by, seen_up_to, saw, acknowledged, date_says)
+     values ($1, gen_random_uuid(), 'practice-1', 'practice', 0, '{}', '{}', 'keep')`,
+    [patientUid],
+  )
   await symptoms('cough')
   await setRule(serveUrl, { patientUid })
   await setRule(serveUrl, { patientUid, readingType: 'oxygenSaturation' })
@@ -175,10 +181,10 @@ test('a doctor with some types sees those, and only the own looks and grants', a
     limited.data.flatMap(({ note, doctorId }) => [note, doctorId].filter((text) => typeof text === 'string')),
     ['About the pulse', colleague.doctorId, colleague.doctorId],
   )
-  assert.equal((await read(doctor.token)).data.length, 9)
+  assert.equal((await read(doctor.token)).data.length, 10)
   await give(colleague.doctorId, { readingTypes: ['oxygenSaturation'] })
   assert.equal(kindsOf(await read(colleague.token)), 'sharing changed, rule set, look, sharing given')
-  assert.equal((await read(patient)).data.length, 10)
+  assert.equal((await read(patient)).data.length, 11)
 })
 
 test('a target for all is shown from when the patient shared with manage, while that lasts', async () => {
