@@ -42,7 +42,7 @@ test('the worst comes first, with every reason in words', inBrowser, async (t) =
   assert.match(lines[0] ?? '', /Severe at .*: crushing chest pain.*224\/126 mmHg at .*, above 180/s)
   assert.ok(named('Bruno') < named('Ada') && named('Ada') < named('Elif') && named('Elif') < named('Chloé'))
   assert.match(lines[named('Ada')] ?? '', /Mean of 7 days: systolic 148 mmHg, limit 135.*Mild: tired/s)
-  assert.match(lines[named('Mia')] ?? '', /above 10, goal at most 25 %/)
+  assert.match(lines[named('Mia')] ?? '', /above 10 mmol\/L, goal at most 25 %/)
   assert.match(lines[named('Elif')] ?? '', /No blood pressure for 6 days, expected every 3 days/)
   assert.match(lines[named('patient-60')] ?? '', /Not judged: blood pressure, no target.*160\/100 mmHg/s)
   assert.match(lines[named('Chloé')] ?? '', /118\/76 mmHg.*not looked/s)
@@ -53,10 +53,14 @@ test('the worst comes first, with every reason in words', inBrowser, async (t) =
   await queue(page, 'Silent').click()
   await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
   assert.equal(await page.locator('.list-line').count(), 1)
+  await queue(page, 'Seen').click()
+  await page.getByText('No patient is in this queue.').waitFor()
   await queue(page, 'All').click()
   await page.getByRole('searchbox', { name: 'Find by name' }).fill('chloe')
   await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
   await lineOf(page, 'Chloé').waitFor()
+  await page.getByRole('searchbox', { name: 'Find by name' }).fill('nobody')
+  await page.getByText('No patient with this name or id is here.').waitFor()
 })
 
 test('every width and look holds, list and patient', inBrowser, async (t) => {
@@ -126,6 +130,21 @@ test(
     assert.notEqual((await looksOf('patient-1'))[0]?.undoneAt, null)
     const { data: after } = await doctor.myPatients.list({ patientUid: 'patient-1' })
     assert.ok(after[0]?.reasons.every(({ isSeen }) => !isSeen))
+  },
+)
+
+test(
+  'what arrives is shown when it is asked for, and a note that is being typed stays',
+  inBrowser,
+  async (t) => {
+    const page = await openList(t)
+    await open(page, 'Bruno Muster')
+    const it = opened(page)
+    await it.getByLabel('Note (optional)').fill('Called.')
+    await bruno.add([pressure(236, 133, 1)])
+    await it.getByRole('button', { name: 'Show it' }).click()
+    await it.getByText(/^236\/133 mmHg .* Not seen yet\.$/).waitFor()
+    assert.equal(await it.getByLabel('Note (optional)').inputValue(), 'Called.')
   },
 )
 

@@ -1,7 +1,7 @@
 // The words of every reason of a doctor's list, and of what nobody judged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { besideOf, type Reason, restOf, textOf } from '../src/care/reason-text.ts'
+import { besideOf, lineOf, type Reason, restOf, textOf } from '../src/care/reason-text.ts'
 
 const options = { zone: 'UTC', now: Date.parse('2026-11-19T12:00:00Z'), doctorId: 'me' }
 const SAMPLE = { kind: 'doctor', doctorId: 'sample', name: 'Dr Sample' } as const
@@ -67,7 +67,7 @@ const CASES: [reason: Reason, words: string][] = [
   [{ ...SEVERE, severity: 'CRITICAL', isSeen: true }, 'Critical at 07:40 AM: chest pain. Seen.'],
   [
     { ...SEVERE, measuredAt: '2026-11-15T07:40:00Z', receivedAt: '2026-11-15T07:40:00Z', isLate: true },
-    'Severe Nov 15 07:40 AM, nobody looked: chest pain. Not seen yet.',
+    'Severe Nov 15 07:40 AM, older than 72 hours: chest pain. Not seen yet.',
   ],
   [{ ...SEVERE, code: 'moderate', severity: 'MODERATE' }, 'Moderate at 07:40 AM: chest pain. Not seen yet.'],
   [ACT, '224/126 mmHg at 07:40 AM, above 180, the act limit of Dr Sample. Not seen yet.'],
@@ -88,36 +88,59 @@ const CASES: [reason: Reason, words: string][] = [
   ],
   [
     { ...ACT, ...GLUCOSE, value: 2.8, limit: 3, unit: 'mmol/L', shown: { value: 2.8 } },
-    '2.8 mmol/L at 07:40 AM, below 3, the act limit of Dr Sample. Not seen yet.',
+    'Sensor glucose 2.8 mmol/L at 07:40 AM, below 3, the act limit of Dr Sample. Not seen yet.',
   ],
   [
     { ...ACT, ...GLUCOSE, value: null, outOfRange: 'low', limit: 54, unit: 'mg/dL', shown: {} },
-    '“LOW” at 07:40 AM, below 54, the act limit of Dr Sample. Not seen yet.',
+    'Sensor glucose “LOW” at 07:40 AM, below 54, the act limit of Dr Sample. Not seen yet.',
   ],
-  [ALERT, 'Urgent alert “Pulse above 130”: 150 /min at 07:40 AM. Not seen yet.'],
+  [ALERT, 'Urgent alert “Pulse above 130”: 150 /min at 07:40 AM, limit 130. Not seen yet.'],
   [
-    { ...ALERT, isLate: true, endedAt: '2026-11-19T08:10:00Z' },
-    'Urgent alert “Pulse above 130”: 150 /min at 07:40 AM, ended 08:10 AM, nobody looked. Not seen yet.',
+    { ...ALERT, endedAt: '2026-11-19T08:10:00Z' },
+    'Urgent alert “Pulse above 130”: 150 /min at 07:40 AM, limit 130, ended 08:10 AM. Not seen yet.',
   ],
   [
-    { ...ALERT, kind: 'change', severity: 'warning', label: '2 kg in 3 days', value: 2.6, unit: 'kg' },
-    'Warning alert “2 kg in 3 days”: +2.6 kg at 07:40 AM. Not seen yet.',
+    {
+      ...ALERT,
+      kind: 'change',
+      severity: 'warning',
+      label: '2 kg in 3 days',
+      value: 2.6,
+      unit: 'kg',
+      limit: 2,
+    },
+    'Warning alert “2 kg in 3 days”: +2.6 kg at 07:40 AM, limit 2. Not seen yet.',
   ],
-  [{ ...ALERT, kind: 'missing', label: 'No pulse', value: null }, 'Urgent alert “No pulse”. Not seen yet.'],
-  [GOAL, '6.2 % below 70, goal at most 4 %, the goal of Dr Sample. Not seen yet.'],
+  [
+    { ...ALERT, kind: 'missing', label: 'No pulse', value: null, limit: null },
+    'Urgent alert “No pulse”. Not seen yet.',
+  ],
+  [GOAL, 'Sensor glucose: 6.2 % below 70 mg/dL, goal at most 4 %, the goal of Dr Sample. Not seen yet.'],
   [
     { ...GOAL, part: 'inRange', bound: null, value: 0.62, limit: 0.7, author: OWN },
-    '62 % in range, goal at least 70 %, your goal. Not seen yet.',
+    'Sensor glucose: 62 % in range, goal at least 70 %, your goal. Not seen yet.',
   ],
   [
     { ...GOAL, part: 'farAbove', bound: 250, value: 0.0504, limit: 0.05 },
-    '5.04 % above 250, goal at most 5 %, the goal of Dr Sample. Not seen yet.',
+    'Sensor glucose: 5.04 % above 250 mg/dL, goal at most 5 %, the goal of Dr Sample. Not seen yet.',
+  ],
+  [
+    { ...ACT, field: 'pulse', value: 131, unit: '/min', limit: 120, shown: { ...PRESSURE, pulse: 131 } },
+    'Blood pressure, pulse 131 /min at 07:40 AM, above 120, the act limit of Dr Sample. Not seen yet.',
+  ],
+  [
+    { ...MEAN, readingType: 'bodyWeight', field: 'value', value: 82.4, limit: 80, unit: 'kg' },
+    'Mean of 7 days: body weight 82.4 kg, limit 80 of Dr Sample. Not seen yet.',
+  ],
+  [
+    { ...GOAL, readingType: 'bloodPressure', field: 'systolic', part: 'inRange', bound: null },
+    'Systolic: 6.2 % in range, goal at least 4 %, the goal of Dr Sample. Not seen yet.',
   ],
   [MEAN, 'Mean of 7 days: systolic 142 mmHg, limit 135 of Dr Sample. Not seen yet.'],
   [{ ...MEAN, author: OWN, isSeen: true }, 'Mean of 7 days: systolic 142 mmHg, limit 135, yours. Seen.'],
   [
     { code: 'fall', ...GLUCOSE, value: 0.72, limit: 0.84 },
-    '72 % in range, 84 % the two weeks before, the target of Dr Sample. Not seen yet.',
+    'Sensor glucose: 72 % in range, 84 % the two weeks before, the target of Dr Sample. Not seen yet.',
   ],
   [SILENT, 'No body weight for 5 days, expected every 3 days, the target of Dr Sample. Not seen yet.'],
   [
@@ -128,7 +151,7 @@ const CASES: [reason: Reason, words: string][] = [
     { code: 'lookAgain', isSeen: false, since: '2026-11-19T06:00:00Z' },
     'Look again: due today 06:00 AM. Not seen yet.',
   ],
-  [{ code: 'lookAgain', isSeen: true, since: '2026-11-22T06:00:00Z' }, 'Look again: Nov 22 06:00 AM. Seen.'],
+  [{ code: 'lookAgain', isSeen: true, since: '2026-11-22T06:00:00Z' }, 'Look again: Nov 22 06:00 AM.'],
   [
     { code: 'sharingEnds', isSeen: false, since: '2026-11-25T00:00:00Z' },
     'Sharing ends Nov 25 12:00 AM. Not seen yet.',
@@ -142,18 +165,28 @@ const CASES: [reason: Reason, words: string][] = [
       shown: {},
       measuredAt: '2027-11-19T07:40:00Z',
     },
-    'Impossible time on a heart rate: measured Nov 19, 2027 07:40 AM, arrived 07:40 AM. Not seen yet.',
+    'Impossible time, heart rate: measured Nov 19, 2027 07:40 AM, arrived 07:40 AM. Not seen yet.',
   ],
 ]
 
 for (const [reason, words] of CASES)
   test(words, () => assert.equal(textOf(reason, options) + restOf(reason, options), words))
 
+test('a line names whose limit it is, where it is not that of the reader', () => {
+  const mean = 'Mean of 7 days: systolic 142 mmHg, limit 135'
+  assert.equal(lineOf(MEAN, options), `${mean} (Dr Sample)`)
+  assert.equal(lineOf({ ...MEAN, author: OWN }, options), mean)
+  const practice = { kind: 'practice', name: 'Sample Practice' } as const
+  assert.equal(lineOf({ ...MEAN, author: practice }, options), `${mean} (Sample Practice)`)
+  assert.equal(lineOf(ALERT, options), textOf(ALERT, options))
+})
+
 test('what nobody judged, and mild symptoms, stand beside', () => {
   const notJudged = [
     { why: 'noTarget' },
     { why: 'noTarget', readingType: 'heartRate' },
-    { why: 'tooFew', readingType: 'bodyWeight', have: 2, need: 6 },
+    { why: 'tooFew', readingType: 'bodyWeight', have: 8, need: 6 },
+    { why: 'tooFew', readingType: 'bloodGlucose', have: 9, need: 14 },
     { why: 'tooFew', readingType: 'oxygenSaturation', have: 0, need: 1 },
     { why: 'tooFew', readingType: 'interstitialGlucose', have: 100.4, need: 235.2 },
     { why: 'noGoals', readingType: 'bloodGlucose' },
@@ -164,10 +197,11 @@ test('what nobody judged, and mild symptoms, stand beside', () => {
     'Mild: tired',
     'Not judged: no target',
     'Not judged: heart rate, no target',
-    'Not judged: body weight, 2 of 6 values needed',
-    'Not judged: oxygen saturation, no values',
+    'Not judged: body weight, 8 of 6 values on 3 days needed',
+    'Not judged: blood glucose, 9 of 14 values needed',
+    'Not judged: oxygen saturation, no value in 14 days',
     'Not judged: sensor glucose, 100.4 of 235.2 hours needed',
     'Not judged: blood glucose, no goals',
-    'Not judged: blood pressure, no act limits',
+    'Blood pressure: no act limits',
   ])
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { fillDirectory } from '../../../test/support/directory.ts'
+import { until } from '../../../test/support/until.ts'
 import type { RoundsClient, Target } from '../../typescript/src/client.ts'
 import { inBrowser, NO_NETWORK, PHONE_AND_DESK, SERVER_GONE, startStage, WIDTHS } from './browser.ts'
 import { everyKind } from './invented-readings.ts'
@@ -121,8 +122,14 @@ for (const width of PHONE_AND_DESK) {
           isForAll: false,
         },
       )
-      // What is changed by hand is not the published one any more.
+      // What is added or changed by hand is not the published one any more.
       await page.getByRole('link', { name: 'Change the target of Blood pressure' }).click()
+      await field(page, 'Systolic').getByLabel('At least').fill('100')
+      await submit.click()
+      await row(page, 'Blood pressure').getByText('systolic 100–135 mmHg').waitFor()
+      assert.equal((await targetsOf(willow))[0]?.preset, null)
+      await page.getByRole('link', { name: 'Change the target of Blood pressure' }).click()
+      await field(page, 'Systolic').getByLabel('At least').fill('')
       await field(page, 'Systolic').getByLabel('At most').fill('140')
       await submit.click()
       await row(page, 'Blood pressure').getByText('at most 140/85 mmHg').waitFor()
@@ -160,6 +167,11 @@ test(
     await page.getByText('Where you set one for a patient, that one comes first.', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'mmol/L' }).click()
     await page.getByText('because a mean hides lows', { exact: false }).waitFor()
+    // What was typed in one unit is never taken for the other.
+    await page.getByLabel('At least', { exact: true }).fill('3.9')
+    await page.getByRole('button', { name: 'mg/dL' }).click()
+    await until(async () => (await page.getByLabel('At least', { exact: true }).inputValue()) === '')
+    await page.getByRole('button', { name: 'mmol/L' }).click()
     for (const side of ['below', 'above'] as const)
       await act(page, 'Value', side).getByRole('button', { name: 'None, on purpose' }).click()
     await page.getByLabel('At least', { exact: true }).fill('4')
@@ -167,6 +179,10 @@ test(
     await fill.click()
     assert.equal(await page.getByLabel('Below it, at most').inputValue(), '4')
     await page.getByText('Without goals it is not judged.').waitFor({ state: 'detached' })
+    // Another preset keeps no bound of the one before.
+    await page.getByRole('button', { name: /^Fill in: Sensor glucose of older people/ }).click()
+    await until(async () => (await page.getByLabel('Far below is below').inputValue()) === '')
+    await fill.click()
     await page.getByLabel('In range, at least').fill('100')
     await page.getByRole('button', { name: 'Set the target for all' }).click()
     await page.getByText('It must be above 0 and below 100.').waitFor()

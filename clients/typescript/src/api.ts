@@ -1339,7 +1339,7 @@ export interface components {
              * @enum {string}
              */
             code: 'severe' | 'moderate'
-            /** @description Urgent, but nobody looked in its 72 hours. */
+            /** @description Urgent, older than 72 hours, and no look of this doctor covers it. */
             isLate: boolean
             /** @description Whether a look of this doctor covers it. */
             isSeen: boolean
@@ -1393,7 +1393,7 @@ export interface components {
             code: 'value'
             /** @description The field of the reading. */
             field: string
-            /** @description Urgent, but nobody looked in its 72 hours. */
+            /** @description Urgent, older than 72 hours, and no look of this doctor covers it. */
             isLate: boolean
             /** @description Whether a look of this doctor covers it. */
             isSeen: boolean
@@ -1442,7 +1442,7 @@ export interface components {
             code: 'alert'
             /** @description When the values came back; null while it is open. */
             endedAt: string | null
-            /** @description Urgent, but nobody looked in its 72 hours. */
+            /** @description Urgent, older than 72 hours, and no look of this doctor covers it. */
             isLate: boolean
             /** @description Whether a look of this doctor covers it. */
             isSeen: boolean

@@ -7,7 +7,7 @@ import { eachOf } from './each-of.ts'
 const PAGE = 100
 
 export type MyPatients = {
-  /** Who shares with the doctor, each in one queue with its reasons. Each of them sees once a day that the doctor looked. */
+  /** Who shares with the doctor, each in one queue with its reasons. Each of them sees once a day that the doctor opened the list. */
   list: (query?: MyPatientsQuery, options?: CallOptions) => Promise<MyPatientsAnswer>
   /** All of them, page after page; `limit` is the size of a page. */
   each: (query?: MyPatientsQuery, options?: CallOptions) => AsyncGenerator<ListedPatient, void, undefined>

@@ -14,8 +14,18 @@ type Of<Code extends Reason['code']> = Extract<Reason, { code: Code }>
 /** `doctorId`: of the reader, whose own limits are "your". */
 export type WordOptions = { zone: string; now: number; doctorId: string | undefined }
 
+/** A mean needs so many, and on 3 days. */
+const VALUES_OF_A_MEAN = 6
+
 /** A reading that arrives later than this is said to have. */
 const LATE_MS = HOUR_MS
+
+/** What is found, and in brackets whose limit it is where another than the reader has set it. */
+export function lineOf(reason: Reason, options: WordOptions): string {
+  const text = textOf(reason, options)
+  const isOther = 'author' in reason && !isOwn(reason.author, options.doctorId)
+  return isOther ? `${text} (${reason.author.name})` : text
+}
 
 /** What is found. */
 export function textOf(reason: Reason, options: WordOptions): string {
@@ -25,23 +35,23 @@ export function textOf(reason: Reason, options: WordOptions): string {
     case 'moderate':
       return `${capital(severityWord(reason.severity))} ${when(reason, options)}: ${String(reason.shown['symptom'])}`
     case 'value':
-      return `${valueOf(reason)} ${when(reason, options)}, ${named(reason, ['value', 'systolic'])}${boundOf(reason)}`
+      return `${valueOf(reason)} ${when(reason, options)}, ${reason.field === 'diastolic' ? 'diastolic ' : ''}${boundOf(reason)}`
     case 'alert':
       return alertText(reason, options)
     case 'goal': {
       const [share, goal] = shares(reason)
       const [part, most] =
         reason.part === 'inRange' ? ['in range', 'at least'] : [partText(reason), 'at most']
-      return `${share} ${part}, goal ${most} ${goal}`
+      return `${capital(subjectOf(reason))}: ${share} ${part}, goal ${most} ${goal}`
     }
     case 'mean': {
       const { days, value, unit, limit } = reason
-      const mean = `Mean of ${days} days: ${named(reason, ['value'])}${roundedText(value)}`
+      const mean = `Mean of ${days} days: ${subjectOf(reason)} ${roundedText(value)}`
       return `${mean} ${unitSign(unit)}, limit ${numberText(limit)}`
     }
     case 'fall': {
       const [share, before] = shares(reason)
-      return `${share} in range, ${before} the two weeks before`
+      return `${capital(subjectOf(reason))}: ${share} in range, ${before} the two weeks before`
     }
     case 'silent': {
       const every = isoDurationText(reason.expectEvery).replace(/^1 (?=\w+$)/, '')
@@ -54,7 +64,7 @@ export function textOf(reason: Reason, options: WordOptions): string {
       return `Sharing ends ${momentText(reason.since, now, zone)}`
     // A clock.
     default:
-      return `Impossible time on a ${nameWithin(reason.readingType)}: ${bothTimes(reason, options)}`
+      return `Impossible time, ${nameWithin(reason.readingType)}: ${bothTimes(reason, options)}`
   }
 }
 
@@ -70,46 +80,54 @@ const WHAT = {
 /** Behind it: whose limit it is, alerts on the same reading, and whether it was seen. */
 export function restOf(reason: Reason, { doctorId }: WordOptions): string {
   const alerts = 'alerts' in reason ? reason.alerts.map(({ label }) => ` Alert “${label}”.`).join('') : ''
-  return `${'author' in reason ? whoseText(reason, doctorId) : ''}.${alerts} ${reason.isSeen ? 'Seen.' : 'Not seen yet.'}`
+  const seen = reason.isSeen ? ' Seen.' : ' Not seen yet.'
+  // A date that is to come is nothing to be seen.
+  const isToCome = reason.code === 'lookAgain' && reason.isSeen
+  return `${'author' in reason ? whoseText(reason, doctorId) : ''}.${alerts}${isToCome ? '' : seen}`
 }
 
 function whoseText(
   { code, author }: Extract<Reason, { author: object }>,
   doctorId: string | undefined,
 ): string {
-  if (author.doctorId === undefined || author.doctorId !== doctorId) return `${WHAT[code]} of ${author.name}`
+  if (!isOwn(author, doctorId)) return `${WHAT[code]} of ${author.name}`
   return code === 'mean' ? ', yours' : WHAT[code].replace('the', 'your')
 }
 
+const isOwn = (author: { doctorId?: string }, doctorId: string | undefined) =>
+  author.doctorId !== undefined && author.doctorId === doctorId
+
 /** What stands beside the reasons, grey: mild symptoms, and what nobody judged. */
 export function besideOf({ symptoms, notJudged }: Pick<ListedPatient, 'symptoms' | 'notJudged'>): string[] {
-  return [
-    ...symptoms.map(({ symptom }) => `Mild: ${symptom}`),
-    ...notJudged.map((one) => `Not judged: ${notJudgedText(one)}`),
-  ]
+  return [...symptoms.map(({ symptom }) => `Mild: ${symptom}`), ...notJudged.map(lackText)]
 }
 
-function notJudgedText({ why, readingType, have = 0, need = 0 }: ListedPatient['notJudged'][number]): string {
-  if (readingType === undefined) return 'no target'
+type Lack = ListedPatient['notJudged'][number]
+
+/** Without act limits, the rest of the target is judged. */
+function lackText({ why, readingType, have = 0, need = 0 }: Lack): string {
+  if (readingType === undefined) return 'Not judged: no target'
+  if (why === 'noActLimits') return `${capital(nameWithin(readingType))}: no act limits`
   const isSensor = readingType === 'interstitialGlucose'
-  const enough = isSensor ? `${roundedText(need)} hours` : countText(need, 'value')
+  const values = `${countText(need, 'value')}${need === VALUES_OF_A_MEAN ? ' on 3 days' : ''}`
+  const enough = isSensor ? `${roundedText(need)} hours` : values
+  const few = have === 0 ? 'no values' : `${roundedText(have)} of ${enough} needed`
   const words = {
     noTarget: 'no target',
-    tooFew: have === 0 ? 'no values' : `${roundedText(have)} of ${enough} needed`,
+    tooFew: need === 1 ? 'no value in 14 days' : few,
     noGoals: 'no goals',
-    noActLimits: 'no act limits',
   }
-  return `${nameWithin(readingType)}, ${words[why]}`
+  return `Not judged: ${nameWithin(readingType)}, ${words[why]}`
 }
 
 function alertText(reason: Of<'alert'>, options: WordOptions): string {
-  const { label, severity, kind, value, unit, endedAt, isLate } = reason
+  const { label, severity, kind, value, unit, limit, endedAt } = reason
   const sign = kind === 'change' && value !== null && value > 0 ? '+' : ''
   const found = value === null ? '' : `: ${sign}${numberText(value)} ${unitSign(unit ?? '')}`.trimEnd()
   const ended = endedAt === null ? '' : `, ended ${sinceText(endedAt, options.now, options.zone)}`
-  const missed = isLate ? ', nobody looked' : ''
-  const at = value === null ? '' : ` ${when({ ...reason, isLate: false }, options)}`
-  return `${capital(severity)} alert “${label}”${found}${at}${ended}${missed}`
+  const at = value === null ? '' : ` ${when(reason, options)}`
+  const bound = limit === null ? '' : `, limit ${numberText(limit)}`
+  return `${capital(severity)} alert “${label}”${found}${at}${bound}${ended}`
 }
 
 type Timed = { measuredAt: string; receivedAt: string; isLate?: boolean }
@@ -123,28 +141,36 @@ function when({ isLate = false, ...reading }: Timed, options: WordOptions): stri
     delayMs > LATE_MS || delayMs < -DAY_MS
       ? bothTimes(reading, options)
       : moment.replace(/^(?=\d\d?:)/, 'at ')
-  return isLate ? `${at}, nobody looked` : at
+  return isLate ? `${at}, older than 72 hours` : at
 }
 
 const bothTimes = ({ measuredAt, receivedAt }: Timed, { now, zone }: WordOptions) =>
   `measured ${sinceText(measuredAt, now, zone)}, arrived ${sinceText(receivedAt, now, zone)}`
 
-/** The two pressures, else the value that was judged, or what a sensor says instead of one. */
-function valueOf({ shown: { systolic, diastolic }, value, outOfRange, unit }: Of<'value'>): string {
-  if (typeof systolic === 'number' && typeof diastolic === 'number')
+/** The two pressures, else of what it is the value that was judged, or what a sensor says instead of one. */
+function valueOf(reason: Of<'value'>): string {
+  const { shown, field, value, outOfRange, unit } = reason
+  const { systolic, diastolic } = shown
+  if (PRESSURES.has(field) && typeof systolic === 'number' && typeof diastolic === 'number')
     return `${numberText(systolic)}/${numberText(diastolic)} ${unitSign(unit)}`
-  return value === null ? `“${outOfRange?.toUpperCase()}”` : `${numberText(value)} ${unitSign(unit)}`
+  const found = value === null ? `“${outOfRange?.toUpperCase()}”` : `${numberText(value)} ${unitSign(unit)}`
+  return `${capital(subjectOf(reason))} ${found}`
 }
 
 const boundOf = ({ value, outOfRange, limit }: Of<'value'>) =>
   `${outOfRange === 'low' || (value !== null && value < limit) ? 'below' : 'above'} ${numberText(limit)}`
 
-/** Of several numbers of a type, which: "diastolic ". */
-const named = ({ field }: { field: string }, obvious: string[]) =>
-  obvious.includes(field) ? '' : `${nameWithin(field)} `
+/** Of which type everybody knows. */
+const PRESSURES = new Set(['systolic', 'diastolic'])
 
-const partText = ({ part, bound }: Of<'goal'>) =>
-  `${/below/i.test(part) ? 'below' : 'above'} ${bound === null ? 'the range' : numberText(bound)}`
+/** What it is a number of: "body weight", "systolic", "blood pressure, pulse". */
+function subjectOf({ readingType, field }: { readingType: string; field: string }): string {
+  if (PRESSURES.has(field)) return nameWithin(field)
+  return field === 'value' ? nameWithin(readingType) : `${nameWithin(readingType)}, ${nameWithin(field)}`
+}
+
+const partText = ({ part, bound, unit }: Of<'goal'>) =>
+  `${/below/i.test(part) ? 'below' : 'above'} ${bound === null ? 'the range' : `${numberText(bound)} ${unitSign(unit)}`}`
 
 /** Of a value and its limit: one decimal, or as many digits as tell them apart. */
 function shares({ value, limit }: { value: number; limit: number }): string[] {

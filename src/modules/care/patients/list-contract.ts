@@ -121,7 +121,7 @@ export const listContract = {
   description:
     'For a doctor: the token names a doctorId. Each patient who shares readings now, in one queue, with every reason for it. Nothing is judged by a ' +
     'bound that nobody set: see targets/set. What is shown is at most about two seconds old. Each patient sees once a day that ' +
-    'the doctor looked. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.',
+    'the doctor opened the list. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.',
   querystring: ListQuery,
   response: {
     200: Type.Unsafe<string>(Answer),

@@ -26,7 +26,7 @@ const SEEN = {
 }
 const LATE = {
   ...SEEN,
-  isLate: Type.Boolean({ description: 'Urgent, but nobody looked in its 72 hours.' }),
+  isLate: Type.Boolean({ description: 'Urgent, older than 72 hours, and no look of this doctor covers it.' }),
 }
 const BEYOND = number('How many times its limit it is; of a value below a limit, the limit by the value.')
 

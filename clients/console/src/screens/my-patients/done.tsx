@@ -5,7 +5,7 @@ import type { WordOptions } from '../../care/reason-text.ts'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { Segments } from '../../design/segments.tsx'
 import { instantOfLocal, localInput, momentText } from '../../format/times.ts'
-import { DAY_MS } from '../../format/zone-calendar.ts'
+import { startOfDay } from '../../format/zone-calendar.ts'
 import { useCall } from '../../hooks/use-call.ts'
 
 const MAX_NOTE = 1_000
@@ -15,7 +15,8 @@ const AT = 'T06:00'
 
 export type Undoable = Pick<ListedPatient, 'patientUid' | 'sharedAs'> & {
   reviewId: string
-  undoUntil: string
+  /** By the clock of the browser, which may differ from that of the service. */
+  undoUntilMs: number
 }
 
 type Props = {
@@ -27,8 +28,7 @@ type Props = {
 
 export function Done({ patient, rounds, options, onDone }: Props) {
   const { patientUid, sharedAs, lookAgainAt, look } = patient
-  // A look ends a date that has come.
-  const isPending = lookAgainAt !== null && Date.parse(lookAgainAt) > options.now
+  const isPending = hasDateToCome(patient, options)
   const [note, setNote] = useState('')
   const [visibleTo, setVisibleTo] = useState<string>()
   const [again, setAgain] = useState(isPending ? 'keep' : 'none')
@@ -36,21 +36,19 @@ export function Done({ patient, rounds, options, onDone }: Props) {
   const { isBusy, error, call } = useCall()
   const id = useId()
   /** The same look again, where it is not known whether the first attempt was stored; said otherwise, another one. */
-  const tried = useRef<ReviewToAdd>(undefined)
+  const tried = useRef<{ of: string; review: ReviewToAdd }>(undefined)
   const hasNote = note.trim() !== ''
   const save = (isNext: boolean) => {
     if (hasNote && visibleTo === undefined) return setAsked(true)
     return call(async () => {
-      tried.current ??= {
-        patientUid,
-        reviewId: crypto.randomUUID(),
-        ...look,
-        ...(hasNote && { note: note.trim(), visibleTo: visibleTo === 'patient' ? 'patient' : 'doctors' }),
-        // What is not said leaves a date as it is.
-        ...(again === 'none' ? isPending && { lookAgainAt: null } : dateIn(again, options)),
-      }
-      const { data } = await rounds.reviews.add(tried.current)
-      onDone({ patientUid, sharedAs, reviewId: data.reviewId, undoUntil: data.undoUntil }, isNext)
+      // What is shown now is looked at, not what was shown at the first attempt.
+      const of = JSON.stringify(look)
+      if (tried.current?.of !== of)
+        tried.current = { of, review: reviewOf(patient, { note, visibleTo, again }, options) }
+      const sentMs = Date.now()
+      const { data } = await rounds.reviews.add(tried.current.review)
+      const undoUntilMs = sentMs + Date.parse(data.undoUntil) - Date.parse(data.at)
+      onDone({ patientUid, sharedAs, reviewId: data.reviewId, undoUntilMs }, isNext)
     })
   }
   const change = (set: () => void) => {
@@ -104,6 +102,28 @@ export function Done({ patient, rounds, options, onDone }: Props) {
   )
 }
 
+/** A look ends a date that has come. */
+const hasDateToCome = ({ lookAgainAt }: ListedPatient, { now }: WordOptions) =>
+  lookAgainAt !== null && Date.parse(lookAgainAt) > now
+
+type Said = { note: string; visibleTo: string | undefined; again: string }
+
+function reviewOf(
+  patient: ListedPatient,
+  { note, visibleTo, again }: Said,
+  options: WordOptions,
+): ReviewToAdd {
+  const text = note.trim()
+  return {
+    patientUid: patient.patientUid,
+    reviewId: crypto.randomUUID(),
+    ...patient.look,
+    ...(text !== '' && { note: text, visibleTo: visibleTo === 'patient' ? 'patient' : 'doctors' }),
+    // What is not said leaves a date as it is.
+    ...(again === 'none' ? hasDateToCome(patient, options) && { lookAgainAt: null } : dateIn(again, options)),
+  }
+}
+
 /** A pending one comes first. */
 function datesOf(pending: string | null, { now, zone }: WordOptions): [date: string, text: string][] {
   const days = DAYS.map((count): [string, string] => [count, `${count} d`])
@@ -116,7 +136,7 @@ function datesOf(pending: string | null, { now, zone }: WordOptions): [date: str
 
 function dateIn(days: string, { now, zone }: WordOptions): Pick<ReviewToAdd, 'lookAgainAt'> {
   if (days === 'keep') return {}
-  const atMs = now + Number(days) * DAY_MS
+  const atMs = startOfDay(now, zone, Number(days))
   const morning = instantOfLocal(`${localInput(atMs, zone).slice(0, 10)}${AT}`, zone)
   return { lookAgainAt: new Date(morning ?? atMs).toISOString() }
 }
@@ -125,7 +145,7 @@ type UndoProps = { done: Undoable; rounds: RoundsClient; now: number; onUndone: 
 
 /** Offered as long as the service takes it. */
 export function Undo({
-  done: { patientUid, sharedAs, reviewId, undoUntil },
+  done: { patientUid, sharedAs, reviewId, undoUntilMs },
   rounds,
   now,
   onUndone,
@@ -137,7 +157,7 @@ export function Undo({
     setUndone(true)
     onUndone()
   }
-  if (now > Date.parse(undoUntil)) return null
+  if (now > undoUntilMs) return null
   return (
     <div class="list-undo row" role="status">
       {isUndone ? 'Undone' : 'Done'}: <bdi>{sharedAs ?? patientUid}</bdi>

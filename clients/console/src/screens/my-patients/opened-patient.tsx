@@ -28,6 +28,7 @@ type Props = {
 export function OpenedPatient({ uid, listed, rounds, address, options, onDone }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const [round, setRound] = useState(0)
+  const [given, setGiven] = useState(0)
   const load = (signal: AbortSignal) => rounds.myPatients.list({ patientUid: uid }, { signal })
   const { data, error, reload } = useLoad([uid], load, [round])
   const patient = data?.data[0]
@@ -68,11 +69,12 @@ export function OpenedPatient({ uid, listed, rounds, address, options, onDone }:
           )}
           <Findings patient={patient} options={options} />
           <Done
-            // Another look, or another date, begins another form.
-            key={`${round} ${patient.lastLook?.at} ${patient.lookAgainAt}`}
+            // A look that was given, here or elsewhere, begins another form; what else arrives leaves what was typed.
+            key={`${given} ${patient.lastLook?.at} ${patient.lookAgainAt}`}
             {...{ patient, rounds, options }}
             onDone={(undoable, isNext) => {
               onDone(undoable, isNext)
+              setGiven(given + 1)
               showNow()
             }}
           />
@@ -82,23 +84,24 @@ export function OpenedPatient({ uid, listed, rounds, address, options, onDone }:
   )
 }
 
-/** What a look covers, and what is said of it. */
-const keyOf = ({ look, reasons }: ListedPatient) => JSON.stringify([look, reasons])
+/** What a look covers, and what is said of it. How far beyond it is grows with the clock, and is not said. */
+const keyOf = ({ look, reasons }: ListedPatient) =>
+  JSON.stringify([look.seenUpTo, reasons.map((reason) => ({ ...reason, beyond: undefined }))])
 
 function Findings({ patient, options }: { patient: ListedPatient; options: WordOptions }) {
   const { reasons, newest, lastLook } = patient
   return (
     <>
       <ul class="opened-reasons" dir="auto">
-        {reasons.map((reason) => (
-          <li key={textOf(reason, options)} class={reason.isSeen ? 'muted' : `is-${reason.code}`}>
+        {reasons.map((reason, index) => (
+          <li key={index} class={reason.isSeen ? 'muted' : `is-${reason.code}`}>
             <b>{textOf(reason, options)}</b>
             {restOf(reason, options)}
           </li>
         ))}
         {reasons.length === 0 && <li>No reason.</li>}
-        {besideOf(patient).map((text) => (
-          <li key={text} class="muted">
+        {besideOf(patient).map((text, index) => (
+          <li key={`beside ${index}`} class="muted">
             {text}
           </li>
         ))}

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import type { ListedPatient, MyPatientsAnswer, RoundsClient } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
-import { besideOf, textOf, type WordOptions } from '../../care/reason-text.ts'
+import { besideOf, lineOf, type WordOptions } from '../../care/reason-text.ts'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { Pages } from '../../design/pages.tsx'
@@ -80,10 +80,11 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
             ))}
           </ul>
           {counts.all === 0 && <Empty title="No patient shares readings with you yet." />}
+          {counts.all > 0 && isOfView && held.order.length === 0 && <NobodyHere address={address} />}
           <Pages address={address} next={page.nextCursor} />
           <p class="small muted">
-            A notification aid, not a monitor. Every patient in this list sees, once a day, that you looked.{' '}
-            <ZoneSwitch zone={zone} patientZone={ownZone} address={address} />
+            A notification aid, not a monitor. Every patient in this list sees, once a day, that you opened
+            this list. <ZoneSwitch zone={zone} patientZone={ownZone} address={address} />
           </p>
         </div>
         {uid !== undefined && (
@@ -96,6 +97,11 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
       </div>
     </div>
   )
+}
+
+function NobodyHere({ address: { query } }: { address: Address }) {
+  if (query.get('find')) return <Empty title="No patient with this name or id is here." />
+  return <Empty title={query.get('queue') ? 'No patient is in this queue.' : 'No more patients.'} />
 }
 
 /** While another page is on its way, the one before stays. */
@@ -150,8 +156,8 @@ type LineProps = {
 function Line({ patient, isOpen, address, options }: LineProps) {
   if (!patient) return <span class="list-line muted">No longer in this list.</span>
   const { patientUid, sharedAs, queue, reasons, newest, lastLook } = patient
-  const grey = (text: string) => (
-    <span key={text} class="muted">
+  const grey = (text: string, index: number) => (
+    <span key={`grey ${index}`} class="muted">
       {text}
     </span>
   )
@@ -161,10 +167,11 @@ function Line({ patient, isOpen, address, options }: LineProps) {
       <bdi class="line-name">{sharedAs ?? patientUid}</bdi>
       <span class="unseen">{QUEUES[queue][1]}</span>
       <span class="line-why" dir="auto">
-        {reasons.map((reason) => {
-          const text = textOf(reason, options)
-          return reason.isSeen ? grey(text) : <span key={text}>{text}</span>
-        })}
+        {reasons.map((reason, index) => (
+          <span key={index} class={reason.isSeen ? 'muted' : undefined}>
+            {lineOf(reason, options)}
+          </span>
+        ))}
         {besideOf(patient).map(grey)}
       </span>
       <span class="line-newest">

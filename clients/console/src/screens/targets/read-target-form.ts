@@ -98,6 +98,12 @@ function typedField(field: TargetField, unsaid: ActChoice): TypedField {
 const percentText = (share: number | undefined) =>
   share === undefined ? '' : String(Number((share * 100).toPrecision(12)))
 
+/** The numbers were typed in the unit before: 3.9 mmol/L is not 3.9 mg/dL. */
+export function inUnit(typed: TypedTarget, unit: string): TypedTarget {
+  if (typed.unit === '' || typed.unit === unit) return { ...typed, unit }
+  return { ...typed, unit, fields: {}, preset: undefined }
+}
+
 /** What a preset names takes the place of what was typed; the rest stays. Its range is what the target was filled in from. */
 export function filledWith(typed: TypedTarget, preset: TargetPreset): TypedTarget {
   const published: Fields = preset.units[typed.unit] ?? {}
@@ -109,7 +115,8 @@ export function filledWith(typed: TypedTarget, preset: TargetPreset): TypedTarge
       name,
       {
         acts,
-        bounds: { ...before.bounds, ...said(given.bounds) },
+        // What was published together stays together.
+        bounds: hasRange(field) ? given.bounds : { ...before.bounds, ...said(given.bounds) },
         goals: hasRange(field) ? given.goals : before.goals,
       },
     ]
@@ -213,13 +220,13 @@ function shareFrom(text: string): number | string {
   return Number((percent / 100).toPrecision(12))
 }
 
-/** Whether all that is published is still as it was filled in. */
+/** Whether the range and goals are those that are published, no less and no more. */
 function isFilledFrom(published: Fields, fields: Fields): boolean {
-  return Object.entries(published).every(([name, { goals = {}, ...limits }]) => {
-    const field = fields[name]
+  return Object.keys({ ...published, ...fields }).every((name) => {
+    const [is, was] = [fields[name], published[name]]
     return (
-      BOUNDS.every((bound) => limits[bound] === undefined || limits[bound] === field?.[bound]) &&
-      GOALS.every((goal) => goals[goal] === undefined || goals[goal] === field?.goals?.[goal])
+      BOUNDS.every((bound) => is?.[bound] === was?.[bound]) &&
+      GOALS.every((goal) => is?.goals?.[goal] === was?.goals?.[goal])
     )
   })
 }

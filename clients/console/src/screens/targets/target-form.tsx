@@ -21,6 +21,7 @@ import { limitsTexts } from './limits-text.ts'
 import { Presets } from './presets.tsx'
 import {
   filledWith,
+  inUnit,
   mistakesIn,
   needsGoals,
   readTargetForm,
@@ -71,7 +72,7 @@ export function TargetForm(props: FormProps) {
           units={entry.units}
           chosen={typed.unit}
           mistake={mistakes['unit']}
-          onChoose={(unit) => change({ unit })}
+          onChoose={(unit) => change(inUnit(typed, unit))}
         />
       )}
       {presets.length > 0 && (
