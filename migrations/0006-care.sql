@@ -228,6 +228,8 @@ create table casesheet.alerts (
 ) with (fillfactor = 80);
 create index alerts_by_rule on casesheet.alerts (patient_uid, rule_id, since);
 create index alerts_by_state on casesheet.alerts (patient_uid, condition, severity, opened_at, alert_id);
+-- Lists name those that ended in the last days, and pass over all that ended before.
+create index alerts_ended on casesheet.alerts (patient_uid, resolved_at) where condition = 'resolved' and severity = 'urgent';
 create index alerts_active on casesheet.alerts (patient_uid) where condition in ('open', 'pending');
 -- Whether alerts of a patient changed since a time: asked for each patient of a doctor whenever the list looks for news. Without it,
 -- all alerts that these patients ever had are read.

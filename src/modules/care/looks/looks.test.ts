@@ -153,7 +153,9 @@ test('what is wrong is named, and nothing is stored', async () => {
   const keys = ['x=1', 'clock', 'clock=', 'mean a b=1', `mean ${'a'.repeat(200)}=1`, 'alert 7=1', 'clock=1\n']
   const notes = ['', ' \n ', 'a\tb', 'a\u202eb', '😀'.repeat(1_001)]
   const wrong: Record<string, Body[]> = {
-    '/seenUpTo': ['18', undefined, 17, '', '-1', '1.0', '9'.repeat(19)].map((seenUpTo) => ({ seenUpTo })),
+    '/seenUpTo': ['9'.repeat(18), undefined, 17, '', '-1', '1.0', '9'.repeat(19)].map((seenUpTo) => ({
+      seenUpTo,
+    })),
     '/saw': [undefined, 'clock=1.000', tooMany].map((saw) => ({ saw })),
     '/saw/0': keys.map((key) => ({ saw: [key] })),
     '/note': notes.map((note) => ({ note, visibleTo: 'doctors' })),

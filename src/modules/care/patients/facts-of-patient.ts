@@ -47,7 +47,7 @@ export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; 
     ),
     strange: evidence.filter(({ kind }) => kind === 'clock').map(readingOf),
     alerts: (row.alerts ?? []).map((alert) => alertFact(alert, now)),
-    looks: (row.looks ?? []).map((look) => lookFrom(look, me)),
+    looks: (row.looks ?? []).map((look) => lookFrom(look, me, evidence)),
     ...(row.valid_until !== 'infinity' && { sharedUntil: Date.parse(row.valid_until) }),
   }
 }
@@ -146,7 +146,13 @@ export const newestReading = ([, readingId, measuredAt, receivedAt]: NewestRow):
   position: 0,
 })
 
-function lookFrom({ at, seenUpTo, saw, lookAgainAt, dateSays }: LookRow, by: Who): Look {
+/** One key serves the clocks of all types. A look with a grant of some saw it only where there is none of another. */
+function lookFrom(look: LookRow, by: Who, evidence: EvidenceRow[]): Look {
+  const { at, seenUpTo, readingTypes, lookAgainAt, dateSays } = look
+  const isClockSeen = evidence.every(
+    ({ kind, readingType }) => kind !== 'clock' || (readingTypes?.includes(readingType) ?? true),
+  )
+  const saw = isClockSeen ? look.saw : look.saw.filter((key) => !key.startsWith('clock='))
   return { by, at, seenUpTo, saw, ...(dateSays !== 'keep' && { lookAgainAt }) }
 }
 

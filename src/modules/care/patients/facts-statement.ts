@@ -243,7 +243,7 @@ const ALERTS = `
           and severity = 'urgent'
           and resolved_at > $2::timestamptz - interval '8 days'
           and ${isShared('reading_type')}
-        order by opened_at desc, alert_id desc
+        order by resolved_at desc
         limit ${MAX_ENDED_ALERTS}
       )
     ) as alert

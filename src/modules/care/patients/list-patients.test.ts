@@ -336,14 +336,15 @@ test('a look with a grant of some types has seen nothing of the others, whatever
   const target = { readingType: 'bodyWeight', unit: 'kg', expectEvery: null }
   await patient.setTarget({ ...target, fields: { value: { actAbove: 70 } } }, doctor.token)
   const evidence = 'select from care.evidence where patient_uid = $1'
-  await patient.add(symptom('chest pain', 'SEVERE'))
-  await until(async () => (await runSql(rounds.ownerUrl, evidence, [patient.patientUid])).length === 1)
-  await patient.add(weight(10))
-  const { data } = await doctor.untilListed(({ data: [one] }) => one?.reasons.length === 1)
+  const strange = { timestamp: 900_000_000, value: 60, unit: 'kg' }
+  await patient.add(symptom('chest pain', 'SEVERE'), { ...strange, readingType: 'acme.step' })
+  await until(async () => (await runSql(rounds.ownerUrl, evidence, [patient.patientUid])).length === 2)
+  await patient.add(weight(10), { ...strange, readingType: 'bodyWeight' })
+  const { data } = await doctor.untilListed(({ data: [one] }) => one?.reasons.length === 2)
   assert.ok(data[0])
   const tooHigh = { seenUpTo: '9'.repeat(18), reviewId: randomUUID() }
   for (const more of [tooHigh, tooHigh, {}]) await lookAt(doctor, data[0], more)
-  assert.deepEqual((await doctor.list()).data.map(codesOf), [['value seen']])
+  assert.deepEqual((await doctor.list()).data.map(codesOf), [['value seen', 'clock seen']])
   const stored = await runSql(
     rounds.ownerUrl,
     'select distinct seen_up_to::text as "seenUpTo", reading_types as types from casesheet.looks where patient_uid = $1',
@@ -351,7 +352,7 @@ test('a look with a grant of some types has seen nothing of the others, whatever
   )
   assert.deepEqual(stored, [{ seenUpTo: data[0].look.seenUpTo, types: ['bodyWeight'] }])
   await patient.give()
-  assert.deepEqual((await doctor.list()).data.map(codesOf), [['severe', 'value seen']])
+  assert.deepEqual((await doctor.list()).data.map(codesOf), [['severe', 'clock', 'value seen']])
 })
 
 test('a date to look again lasts through any number of looks, and does not come back once one has ended it', async () => {
