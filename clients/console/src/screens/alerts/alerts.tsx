@@ -112,7 +112,7 @@ function Notes({ zone, address }: Pick<ScreenProps, 'zone' | 'address'>) {
         <a href="/docs" target="_blank" rel="noreferrer">
           Documentation
         </a>
-        . <strong>Every patient in this list sees, once a day, that you looked.</strong>
+        . <strong>Every patient in this list sees, once a day, that you opened this list.</strong>
       </p>
       <div class="row">
         <ZoneSwitch zone={zone} patientZone={session.person.zone} address={address} />
