@@ -197,9 +197,10 @@ const ownLooks = (columns: string) => `
         and doctor_id = $1
         and undone_at is null`
 
+const since = (days: number) => `and at > $2::timestamptz - interval '${days} days'`
 const newestLooks = (
   limit: number,
-  which = '',
+  which: string,
 ) => `(${ownLooks('at, review_id, seen_up_to, reading_types, saw, look_again_at, date_says')}
         ${which}
       order by at desc, review_id desc
@@ -214,9 +215,9 @@ const LOOKS = `
         'dateSays', date_says
       ) order by at, review_id) as looks
     from (
-      ${newestLooks(MAX_LOOKS, `and at > $2::timestamptz - interval '${LOOK_DAYS} days'`)}
-      union ${newestLooks(1, `and at > $2::timestamptz - interval '${DATE_DAYS} days' and date_says <> 'keep'`)}
-      union ${newestLooks(1)}
+      ${newestLooks(MAX_LOOKS, since(LOOK_DAYS))}
+      union ${newestLooks(1, `${since(DATE_DAYS)} and date_says <> 'keep'`)}
+      union ${newestLooks(1, since(DATE_DAYS))}
     ) as looks`
 
 // Of any doctor's rules, as alerts/list has them. One that ended is a fact if the values ended it, not if its rule was changed or removed. What is
