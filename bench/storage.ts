@@ -87,12 +87,12 @@ export async function measureCare(stage: Stage, database: Database) {
     insert into casesheet.targets (patient_uid, author_kind, author_id, reading_type, unit, fields, expect_every, set_by)
     select uid, 'doctor', '${DOCTOR}', 'heartRate', '/min', '{"value": {"low": 60, "high": 120, "actAbove": 130}}', 'P1D', 'bench'
     from (${listed}) as listed;
-    insert into casesheet.rules (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
-    select uid, gen_random_uuid(), 'heartRate', 'value', 'warning',
-      '{"readingType": "heartRate", "severity": "warning", "field": "value", "unit": "/min", "maxAge": "P1D",
-        "threshold": {"above": 130}, "clear": {"atMost": 130, "count": 1}}', 'bench', '${DOCTOR}'
+    insert into casesheet.rules (rule_id, author_kind, author_id, patient_uid, reading_type, field, severity, terms, set_by)
+    select gen_random_uuid(), 'doctor', '${DOCTOR}', uid, 'heartRate', 'value', 'warning',
+      '{"unit": "/min", "value": {"above": 130, "times": 1}}', 'bench'
     from (${listed}) as listed;
-    update casesheet.rules set changed_at = changed_at - interval '30 days'`)
+    update casesheet.grants set given_at = given_at - interval '30 days';
+    update casesheet.rules set version_at = version_at - interval '30 days'`)
   await stage.startServer(['src/cli.ts', 'serve'], {
     DATABASE_URL: database.url,
     MODULES: 'casesheet,care',

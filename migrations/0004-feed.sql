@@ -114,6 +114,10 @@ create table casesheet.followers (
   generation uuid not null,
   xid xid8 not null,
   id uuid not null,
+  -- Of a follower whose work may be repeated, and which waits for nobody: it is done with all changes that are visible in `done`, and goes on
+  -- behind (xid, id) with those that are visible in `next`, until there are no more of these.
+  done pg_snapshot,
+  next pg_snapshot,
   -- Every write of a position names the holder, so a process that lost the follower writes nothing.
   held_by uuid,
   -- When the follower was last known to have nothing left to do.

@@ -12,6 +12,8 @@ create table casesheet.grants (
   -- How the patient wants to appear to this doctor, and its place in the doctor's list.
   shared_as text,
   list_key text collate "C" not null,
+  -- How this doctor may reach the patient.
+  contact text,
   -- Since when the patient has shared with the doctor, whatever was changed meanwhile.
   given_at timestamptz not null,
   -- Who gave, changed or revoked it, and when that was.
@@ -36,6 +38,7 @@ create table casesheet.grant_changes (
   reading_types text[],
   valid_until timestamptz not null,
   shared_as text,
+  contact text,
   changed_by text not null,
   changed_at timestamptz not null,
   primary key (patient_uid, grant_id)
@@ -75,7 +78,7 @@ end
 $$;
 revoke execute on function casesheet.stamp_grant from public;
 create trigger stamp_grant
-before insert or update of state, permission, reading_types, valid_until, shared_as, list_key, changed_by on casesheet.grants
+before insert or update of state, permission, reading_types, valid_until, shared_as, contact, list_key, changed_by on casesheet.grants
 for each row execute function casesheet.stamp_grant();
 
 -- At most 100 grants of a patient are in force. Those who give for one patient wait for each other, so that two cannot both be the
@@ -107,7 +110,7 @@ create function casesheet.record_grant() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into casesheet.grant_changes
-    (patient_uid, grant_id, doctor_id, action, permission, reading_types, valid_until, shared_as, changed_by, changed_at)
+    (patient_uid, grant_id, doctor_id, action, permission, reading_types, valid_until, shared_as, contact, changed_by, changed_at)
   values (
     new.patient_uid, new.grant_id, new.doctor_id,
     case
@@ -115,14 +118,14 @@ begin
       when new.given_at = new.changed_at then 'give'
       else 'change'
     end,
-    new.permission, new.reading_types, new.valid_until, new.shared_as, new.changed_by, new.changed_at
+    new.permission, new.reading_types, new.valid_until, new.shared_as, new.contact, new.changed_by, new.changed_at
   );
   return null;
 end
 $$;
 revoke execute on function casesheet.record_grant from public;
 create trigger record_grant
-after insert or update of state, permission, reading_types, valid_until, shared_as, list_key, changed_by on casesheet.grants
+after insert or update of state, permission, reading_types, valid_until, shared_as, contact, list_key, changed_by on casesheet.grants
 for each row execute function casesheet.record_grant();
 
 create trigger stamp_replicated
@@ -131,7 +134,7 @@ for each row execute function casesheet.stamp_replicated();
 alter table casesheet.grants enable replica trigger stamp_replicated;
 
 grant select on casesheet.grants, casesheet.grant_changes to rounds_server;
-grant insert (patient_uid, doctor_id, permission, reading_types, valid_until, shared_as, list_key, changed_by)
+grant insert (patient_uid, doctor_id, permission, reading_types, valid_until, shared_as, contact, list_key, changed_by)
   on casesheet.grants to rounds_server;
-grant update (state, permission, reading_types, valid_until, shared_as, list_key, changed_by)
+grant update (state, permission, reading_types, valid_until, shared_as, contact, list_key, changed_by)
   on casesheet.grants to rounds_server;

@@ -150,183 +150,222 @@ before insert or update on casesheet.looks
 for each row execute function casesheet.stamp_replicated();
 alter table casesheet.looks enable replica trigger stamp_replicated;
 
--- What a doctor wants to be notified of: rules for the readings of a patient. Nothing is a rule until a doctor sets it.
+-- What is looked for in readings, and reported: rules of an author for one patient or for all who share with the author. Nothing holds until
+-- somebody sets it, and nobody's rule replaces another author's.
 create table casesheet.rules (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
-  rule_id uuid not null,
-  -- Every change draws another one. It is a rule of its own to the readings: it looks at those that were measured from changed_at on.
+  set_at timestamptz not null,
+  -- When this version began: it looks at what was measured from 24 hours before on.
+  version_at timestamptz not null,
+  changed_xid xid8 not null,
+  rule_id uuid primary key,
+  -- Every change of what it looks at draws another one.
   version_id uuid not null,
+  author_kind text not null check (author_kind in ('doctor', 'practice')),
+  -- The doctor or the practice.
+  author_id text collate "C" not null check (author_id <> ''),
+  author_name text check (char_length(author_name) between 1 and 200),
+  -- Null: for all who share with `manage`.
+  patient_uid text collate "C" check (patient_uid <> ''),
   state text not null default 'set' check (state in ('set', 'removed')),
   reading_type text collate "C" not null check (reading_type <> ''),
-  -- Null for missing, which looks at no value.
+  -- Null for missing and symptom, which look at no value.
   field text collate "C" check (field <> ''),
-  severity text not null check (severity in ('notice', 'warning', 'urgent')),
-  -- The whole rule as the interface writes it, without patientUid and ruleId.
-  terms jsonb not null check (octet_length(terms::text) <= 2000),
-  -- Who set or removed it, and when that was.
-  changed_by text not null,
-  doctor_id text collate "C" not null check (doctor_id <> ''),
-  changed_at timestamptz not null,
-  changed_xid xid8 not null,
-  primary key (patient_uid, rule_id)
+  severity text not null check (severity in ('urgent', 'warning')),
+  -- Its condition, as the interface writes it: value, change, missing or symptom; with unit and clear.
+  terms jsonb not null check (octet_length(terms::text) <= 500),
+  label text check (char_length(label) between 1 and 100),
+  set_by text not null
 );
-create unique index rules_once on casesheet.rules (patient_uid, terms) where state = 'set';
-create index rules_by_type on casesheet.rules (patient_uid, reading_type) where state = 'set';
-create index rules_by_doctor on casesheet.rules (doctor_id) where state = 'set';
-create index rules_by_change on casesheet.rules (changed_xid, version_id);
+create unique index rules_once on casesheet.rules
+  (author_kind, author_id, patient_uid, reading_type, field, severity, terms)
+  nulls not distinct
+  where state = 'set';
+create index rules_of_patient on casesheet.rules (patient_uid, reading_type);
+create index rules_of_author on casesheet.rules (author_kind, author_id, reading_type) where patient_uid is null;
+create index rules_by_change on casesheet.rules (changed_xid, rule_id);
 
--- Every version of a rule. Rows are only ever added; they go with the patient.
+-- Every version of a rule, with what was done. Rows are only ever added; they go with the patient, when the patient is erased.
 create table casesheet.rule_changes (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
-  version_id uuid not null,
+  at timestamptz not null,
   rule_id uuid not null,
+  version_id uuid not null,
+  author_kind text not null,
+  author_id text collate "C" not null,
+  author_name text,
+  patient_uid text collate "C",
   action text not null check (action in ('set', 'remove')),
+  reading_type text collate "C" not null,
+  field text collate "C",
+  severity text not null,
   terms jsonb not null,
-  changed_by text not null,
-  doctor_id text collate "C" not null,
-  changed_at timestamptz not null,
-  primary key (patient_uid, version_id)
+  label text,
+  by text not null,
+  primary key (rule_id, at)
 );
-create index rule_changes_by_time on casesheet.rule_changes (patient_uid, changed_at, version_id);
+create index rule_changes_of_patient on casesheet.rule_changes (patient_uid, at, rule_id);
+create index rule_changes_of_author on casesheet.rule_changes (author_kind, author_id, at, rule_id) where patient_uid is null;
 
--- The spans of time in which a rule holds. They follow from the readings, the rules and the clock; what people did with them stands in
--- alert_events.
+-- When a rule held. They follow from the readings, the rules, the grants and the clock; at most one of a rule and patient is open.
 create table casesheet.alerts (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
+  -- When the reading was measured by which it opened, or from when on one was missing; and what ended it. Null while it is open.
+  since timestamptz not null,
+  until timestamptz,
+  -- When Rounds said so.
+  opened_at timestamptz not null,
+  ended_at timestamptz,
+  acknowledged_at timestamptz,
+  changed_xid xid8 not null,
+  "limit" float8,
+  -- How many times the limit the worst value is; null for missing and symptom.
+  beyond float8,
+  acknowledged_value float8,
+  acknowledged_beyond float8,
   alert_id uuid not null,
   rule_id uuid not null,
   version_id uuid not null,
+  since_id uuid not null,
+  -- No reading that arrived within 24 hours holds it: nobody is told.
+  is_late boolean not null,
+  patient_uid text collate "C" not null check (patient_uid <> ''),
+  author_kind text not null check (author_kind in ('doctor', 'practice')),
+  author_id text collate "C" not null check (author_id <> ''),
   reading_type text collate "C" not null,
   field text collate "C",
-  severity text not null check (severity in ('notice', 'warning', 'urgent')),
-  -- pending: the rule begins to hold. open: it holds. resolved: it held. retracted: as is known now, it never held.
-  condition text not null check (condition in ('pending', 'open', 'resolved', 'retracted')),
-  -- When the reading was measured by which the rule holds, or when one was missing; and that which ended it.
-  since timestamptz not null,
-  since_id uuid not null,
-  until timestamptz,
-  -- From when on that could be known: when the last of those readings arrived.
-  opened_at timestamptz not null,
-  resolved_at timestamptz,
-  -- The readings by which it opened: [{readingId, measuredAt, value, unit}], at most 20.
-  readings jsonb not null,
+  severity text not null check (severity in ('urgent', 'warning')),
+  kind text not null check (kind in ('value', 'change', 'missing', 'symptom')),
+  label text,
+  unit text,
+  ended_because text check (ended_because in ('values', 'symptomOver', 'ruleChanged', 'ruleRemoved', 'grantEnded', 'withdrawn')),
+  -- {readingId, value, unit, measuredAt, receivedAt, symptom?, severity?, outOfRange?}; null for missing without a reading.
+  worst jsonb,
+  newest jsonb,
   -- One sentence.
   why text not null,
-  -- When it was first announced, and why it was not: late, inhibited.
-  announced_at timestamptz,
-  quiet text check (quiet in ('late', 'inhibited')),
-  -- The newest reading that the doctor could have seen: an acknowledgement is one of the span of time that it lies in.
-  acknowledged_point timestamptz,
-  acknowledged_at timestamptz,
   acknowledged_by text,
+  acknowledged_name text,
   acknowledged_doctor text collate "C",
+  acknowledged_practice text collate "C",
   acknowledged_note text,
-  changed_xid xid8 not null,
   primary key (patient_uid, alert_id),
   constraint alerts_in_order check (until >= since),
-  constraint alerts_until check ((condition = 'resolved') = (until is not null and resolved_at is not null))
+  constraint alerts_ended check (num_nulls(until, ended_at, ended_because) in (0, 3))
 ) with (fillfactor = 80);
-create index alerts_by_rule on casesheet.alerts (patient_uid, rule_id, since);
-create index alerts_by_state on casesheet.alerts (patient_uid, condition, severity, opened_at, alert_id);
--- Lists name those that ended in the last days, and pass over all that ended before.
-create index alerts_ended on casesheet.alerts (patient_uid, resolved_at) where condition = 'resolved' and severity = 'urgent';
-create index alerts_active on casesheet.alerts (patient_uid) where condition in ('open', 'pending');
+create unique index alerts_open on casesheet.alerts (patient_uid, rule_id, reading_type) where ended_at is null;
+-- What a rule left open, wherever it is changed.
+create index alerts_open_of_rule on casesheet.alerts (rule_id) where ended_at is null;
+create index alerts_by_time on casesheet.alerts (patient_uid, opened_at, alert_id);
+create index alerts_ended_by_time on casesheet.alerts (patient_uid, reading_type, until) where ended_at is not null;
 -- Whether alerts of a patient changed since a time: asked for each patient of a doctor whenever the list looks for news. Without it,
 -- all alerts that these patients ever had are read.
 create index alerts_of_patient_by_change on casesheet.alerts (patient_uid, changed_xid);
 
 -- What became of an alert, by whom and why. Rows are only ever added; they go with the patient.
 create table casesheet.alert_events (
-  patient_uid text collate "C" not null check (patient_uid <> ''),
+  at timestamptz not null,
+  measured_at timestamptz,
+  received_at timestamptz,
+  value float8,
   event_id uuid not null,
   alert_id uuid not null,
   rule_id uuid not null,
-  event text not null check (event in ('recorded', 'opened', 'reopened', 'acknowledged', 'resolved', 'retracted')),
-  -- Whether other systems are told.
-  is_announced boolean not null,
-  severity text not null,
-  reading_type text collate "C" not null,
-  why text not null,
-  note text check (char_length(note) between 1 and 1000),
-  -- The subject and the doctor; null where it was Rounds.
-  by text,
-  doctor_id text collate "C",
-  point timestamptz,
-  at timestamptz not null,
-  changed_xid xid8 not null,
   -- The look that acknowledged it. If that is taken back, the alert was not acknowledged.
   review_id uuid,
-  primary key (patient_uid, event_id)
+  -- Whether other systems are told.
+  is_announced boolean not null,
+  patient_uid text collate "C" not null check (patient_uid <> ''),
+  author_kind text not null,
+  author_id text collate "C" not null,
+  event text not null check (event in ('opened', 'reopened', 'acknowledged', 'ended')),
+  severity text not null,
+  label text,
+  reading_type text collate "C" not null,
+  field text collate "C",
+  unit text,
+  why text,
+  ended_because text,
+  note text check (char_length(note) between 1 and 1000),
+  visible_to text check (visible_to in ('patient', 'doctors')),
+  -- The subject; null where it was Rounds.
+  by text,
+  by_name text,
+  doctor_id text collate "C",
+  practice_id text collate "C",
+  primary key (patient_uid, event_id),
+  constraint alert_events_note check ((note is null) = (visible_to is null)),
+  -- Who may read no more is told nothing of readings.
+  constraint alert_events_without_grant check (
+    ended_because is distinct from 'grantEnded' or num_nonnulls(value, unit, measured_at, received_at, why) = 0
+  )
 );
 create index alert_events_by_time on casesheet.alert_events (patient_uid, at, event_id);
 create index alert_events_by_alert on casesheet.alert_events (patient_uid, alert_id, at, event_id);
-create index alert_events_by_rule on casesheet.alert_events (patient_uid, rule_id, point) where event = 'acknowledged';
-create index alert_events_by_change on casesheet.alert_events (changed_xid, event_id);
 
--- The serving role says what a rule is and who changes it. Its version, its time and its history the database writes.
+-- The serving role says what a rule is and who changes it. Its version, its times and its history the database writes. What changes nothing
+-- keeps them, so the same rule may be set again.
 create function casesheet.stamp_rule() returns trigger
 language plpgsql as $$
 begin
-  new.version_id := gen_random_uuid();
-  new.changed_at := clock_timestamp();
+  if tg_op = 'UPDATE' and (new.state, new.reading_type, new.field, new.severity, new.terms, new.label)
+    is not distinct from (old.state, old.reading_type, old.field, old.severity, old.terms, old.label) then
+    return old;
+  end if;
+  new.set_at := clock_timestamp();
   new.changed_xid := pg_current_xact_id();
+  if tg_op = 'INSERT' or (new.state, new.reading_type, new.field, new.terms)
+    is distinct from (old.state, old.reading_type, old.field, old.terms) then
+    new.version_id := gen_random_uuid();
+    new.version_at := new.set_at;
+  end if;
   return new;
 end
 $$;
 revoke execute on function casesheet.stamp_rule from public;
 create trigger stamp_rule
-before insert or update of state, reading_type, field, severity, terms, changed_by, doctor_id on casesheet.rules
+before insert or update of author_name, state, reading_type, field, severity, terms, label, set_by on casesheet.rules
 for each row execute function casesheet.stamp_rule();
 
--- At most 50 rules are set for a patient, and 10,000 by a doctor. Those who set rules of one patient wait for each other, so that two
--- cannot both set the fiftieth.
--- 22E04: the patient has 50. 22E05: the doctor has 10,000.
+-- An author has at most 50 rules for a patient, and 50 for all. Those who add one wait for each other, so that two cannot both add the
+-- fiftieth.
 create function casesheet.limit_rules() returns trigger
 language plpgsql as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended(new.patient_uid, 25));
-  if tg_op = 'INSERT' and (
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(' ', new.author_kind, new.author_id, new.patient_uid), 25));
+  if (
     select count(*)
     from casesheet.rules
-    where patient_uid = new.patient_uid
+    where author_kind = new.author_kind
+      and author_id = new.author_id
+      and patient_uid is not distinct from new.patient_uid
       and state = 'set'
-  ) >= 50 then
-    raise exception sqlstate '22E04' using message = 'the patient has 50 rules';
+  ) > 50 then
+    raise exception sqlstate '22E04' using message = 'the author has 50 rules';
   end if;
-  if new.state = 'set' and (tg_op = 'INSERT' or new.doctor_id <> old.doctor_id) then
-    perform pg_advisory_xact_lock(hashtextextended(new.doctor_id, 26));
-    if (
-      select count(*)
-      from casesheet.rules
-      where doctor_id = new.doctor_id
-        and state = 'set'
-    ) >= 10000 then
-      raise exception sqlstate '22E05' using message = 'the doctor has set 10,000 rules';
-    end if;
-  end if;
-  return new;
+  return null;
 end
 $$;
 revoke execute on function casesheet.limit_rules from public;
 create trigger limit_rules
-before insert or update of state, reading_type, field, severity, terms, changed_by, doctor_id on casesheet.rules
+after insert on casesheet.rules
 for each row execute function casesheet.limit_rules();
 
 create function casesheet.record_rule() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
-  insert into casesheet.rule_changes
-    (patient_uid, version_id, rule_id, action, terms, changed_by, doctor_id, changed_at)
-  values (
-    new.patient_uid, new.version_id, new.rule_id, case when new.state = 'set' then 'set' else 'remove' end,
-    new.terms, new.changed_by, new.doctor_id, new.changed_at
-  );
+  if tg_op = 'INSERT' or new.set_at <> old.set_at then
+    insert into casesheet.rule_changes
+      (at, rule_id, version_id, author_kind, author_id, author_name, patient_uid, action, reading_type, field, severity, terms, label, by)
+    values (
+      new.set_at, new.rule_id, new.version_id, new.author_kind, new.author_id, new.author_name, new.patient_uid,
+      case when new.state = 'set' then 'set' else 'remove' end,
+      new.reading_type, new.field, new.severity, new.terms, new.label, new.set_by
+    );
+  end if;
   return null;
 end
 $$;
 revoke execute on function casesheet.record_rule from public;
 create trigger record_rule
-after insert or update of state, reading_type, field, severity, terms, changed_by, doctor_id on casesheet.rules
+after insert or update of author_name, state, reading_type, field, severity, terms, label, set_by on casesheet.rules
 for each row execute function casesheet.record_rule();
 
 create function casesheet.stamp_alert() returns trigger
@@ -347,7 +386,6 @@ begin
   -- Drawn before where the statement may run twice.
   new.event_id := coalesce(new.event_id, gen_random_uuid());
   new.at := clock_timestamp();
-  new.changed_xid := pg_current_xact_id();
   return new;
 end
 $$;
@@ -362,9 +400,6 @@ alter table casesheet.rules enable replica trigger stamp_replicated;
 create trigger stamp_replicated before insert or update on casesheet.alerts
 for each row execute function casesheet.stamp_replicated();
 alter table casesheet.alerts enable replica trigger stamp_replicated;
-create trigger stamp_replicated before insert or update on casesheet.alert_events
-for each row execute function casesheet.stamp_replicated();
-alter table casesheet.alert_events enable replica trigger stamp_replicated;
 
 -- What the list of a doctor's patients is made of. Everything in this schema is derived from readings, targets and rules, and
 -- can be made again.
@@ -455,37 +490,49 @@ create table care.list_looks (
 ) with (fillfactor = 70);
 create index list_looks_by_patient on care.list_looks (patient_uid);
 
--- Of which patients and types something changed that a rule looks at, and between which times. A change that comes while the rules are
--- evaluated raises the version, so that the mark stays.
+-- Of which patients and types something changed that a rule looks at: evaluation goes on at measured_from. What changes while it is under
+-- way raises the mark.
+create sequence care.mark_versions;
 create table care.alert_marks (
-  patient_uid text collate "C" not null,
-  reading_type text collate "C" not null,
   measured_from timestamptz not null,
   measured_to timestamptz not null,
-  version bigint not null default 0,
+  -- The earliest of what changed since it was written last, and how often something did.
+  risen_from timestamptz not null default 'infinity',
+  rises bigint not null default 0,
+  -- Another one whenever evaluation has written: who began before that writes nothing.
+  version bigint not null default nextval('care.mark_versions'),
   since timestamptz not null default now(),
-  -- Not before: the last attempt failed.
-  rest_until timestamptz not null default '-infinity',
+  -- Not before: a process evaluates it, or the last attempt failed.
+  free_at timestamptz not null default '-infinity',
+  -- When the first of the spans began that are open at measured_from, and these spans, by rule.
+  carried_from timestamptz,
+  -- How many slices of readings were evaluated.
+  slices integer not null default 0,
+  -- Not by a reading: a rule for all, or everything again. Others go before it.
+  is_bulk boolean not null default false,
+  patient_uid text collate "C" not null,
+  reading_type text collate "C" not null,
+  carried jsonb,
   primary key (patient_uid, reading_type)
 );
 create index alert_marks_by_age on care.alert_marks (since);
+-- Those with the fewest slices go first.
+create index alert_marks_by_slices on care.alert_marks (slices, since);
+create index alert_marks_not_begun on care.alert_marks (is_bulk, since) where slices = 0;
 
--- When a rule looks at the clock next, because readings may be missing. It may be too early, never too late.
-create table care.rule_clocks (
-  patient_uid text collate "C" not null,
-  rule_id uuid not null,
-  reading_type text collate "C" not null,
+-- When the rules for a type look at the clock next. It may be too early, never too late.
+create table care.alert_clocks (
   due_at timestamptz not null,
-  primary key (patient_uid, rule_id)
+  patient_uid text collate "C" not null,
+  reading_type text collate "C" not null,
+  primary key (patient_uid, reading_type)
 ) with (fillfactor = 80);
-create index rule_clocks_by_due on care.rule_clocks (due_at);
+create index alert_clocks_by_due on care.alert_clocks (due_at);
 
 -- When the rules were last looked after, and when they were not: in that time readings could not arrive, so none were missing.
 create table care.alert_watch (
   one boolean primary key default true check (one),
-  watched_at timestamptz,
-  -- Counts what evaluations have written. A write names the count that it was made from: sent twice, or late, it does nothing.
-  writes bigint not null default 0
+  watched_at timestamptz
 );
 insert into care.alert_watch default values;
 create table care.outages (
@@ -533,17 +580,20 @@ grant insert (
     visible_to, date_says
   ), update (undone_at) on casesheet.looks to rounds_server;
 grant select on casesheet.rules, casesheet.rule_changes, casesheet.alerts, casesheet.alert_events to rounds_server;
-grant insert (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
+grant insert (rule_id, author_kind, author_id, author_name, patient_uid, reading_type, field, severity, terms, label, set_by)
   on casesheet.rules to rounds_server;
-grant update (state, reading_type, field, severity, terms, changed_by, doctor_id) on casesheet.rules to rounds_server;
-grant insert, update, delete on casesheet.alerts to rounds_server;
-grant insert (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point, review_id)
-  on casesheet.alert_events to rounds_server;
+grant update (state, reading_type, field, severity, terms, label, set_by) on casesheet.rules to rounds_server;
+grant insert, update on casesheet.alerts to rounds_server;
+grant insert (
+    measured_at, received_at, value, event_id, alert_id, rule_id, review_id, is_announced, patient_uid, author_kind, author_id, event,
+    severity, label, reading_type, field, unit, why, ended_because, note, visible_to, by, by_name, doctor_id, practice_id
+  ) on casesheet.alert_events to rounds_server;
 grant usage on schema care to rounds_server;
 grant select, insert, update, delete on all tables in schema care to rounds_server;
+grant usage on sequence care.mark_versions to rounds_server;
 
 -- The followers that mark what changed. Nobody is in a list yet and there are no rules, so they begin with what comes from now on.
-insert into casesheet.followers (name, generation, xid, id)
-select name, generation, pg_snapshot_xmin(pg_current_snapshot()), '00000000-0000-0000-0000-000000000000'
+insert into casesheet.followers (name, generation, xid, id, done)
+select name, generation, '0', '00000000-0000-0000-0000-000000000000', pg_current_snapshot()
 from casesheet.feed
 cross join unnest(array['care:list', 'alerts:rules']) as name;

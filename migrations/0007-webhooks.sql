@@ -9,7 +9,7 @@ create table webhooks.endpoints (
   -- Which changes it gets. Null is all; an empty list of patients, which is left when they are erased, is none.
   events text[] not null check (
     cardinality(events) > 0
-    and events <@ '{readings.changed,patient.erased,grant.changed,alert.opened,alert.reopened,alert.acknowledged,alert.resolved,alert.retracted}'
+    and events <@ '{readings.changed,patient.erased,grant.changed,alert.opened,alert.reopened,alert.acknowledged,alert.ended}'
   ),
   reading_types text[] check (cardinality(reading_types) between 1 and 50),
   patient_uids text[] check (cardinality(patient_uids) <= 1000),
@@ -87,8 +87,61 @@ create table webhooks.attempts (
 ) with (fillfactor = 50);
 create index attempts_by_time on webhooks.attempts (at);
 
+-- Which endpoint is told of which event of an alert, and what became of that. A row is written in the transaction of the event, so nothing
+-- is passed over and no other transaction delays it. It stays with the alert.
+create table casesheet.alert_deliveries (
+  -- The order in which they are sent.
+  delivery_id bigint not null generated always as identity,
+  patient_uid text collate "C" not null,
+  alert_id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  event text not null,
+  -- Of an urgent alert: it goes before others, and the events of one alert stay in order.
+  is_urgent boolean not null default false,
+  -- How the endpoint was called then; it may have been removed since.
+  name text not null,
+  -- failed: the last attempt did.
+  state text not null default 'waiting' check (state in ('waiting', 'accepted', 'failed')),
+  at timestamptz not null default now(),
+  -- Whether it is tried, or tried again. One that was skipped, or whose endpoint was removed, is not.
+  is_pending boolean not null default true,
+  -- The message of the last attempt.
+  message_id text,
+  primary key (patient_uid, alert_id, event_id, endpoint_id),
+  constraint alert_deliveries_pending check (not (is_pending and state = 'accepted'))
+) with (fillfactor = 80);
+create index alert_deliveries_pending on casesheet.alert_deliveries (endpoint_id, is_urgent desc, delivery_id) where is_pending;
+-- For a replay.
+create index alert_deliveries_by_endpoint on casesheet.alert_deliveries (endpoint_id, at);
+
+-- Events that logical replication brings were told where they came from: the trigger does not fire for them.
+create function webhooks.tell_of_alerts() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  insert into casesheet.alert_deliveries (patient_uid, alert_id, event_id, endpoint_id, event, is_urgent, name)
+  select added.patient_uid, added.alert_id, added.event_id, endpoints.endpoint_id, added.event, added.severity = 'urgent',
+    coalesce(endpoints.description, substring(endpoints.url from '//([^/?]+)'))
+  from added
+  join webhooks.endpoints on 'alert.' || added.event = any (endpoints.events)
+    and (endpoints.reading_types is null or added.reading_type = any (endpoints.reading_types))
+    and (endpoints.patient_uids is null or added.patient_uid = any (endpoints.patient_uids))
+  where added.is_announced
+  order by array_position('{urgent,warning}'::text[], added.severity),
+    array_position('{opened,reopened,acknowledged,ended}'::text[], added.event), added.event_id, endpoints.endpoint_id;
+  return null;
+end
+$$;
+revoke execute on function webhooks.tell_of_alerts from public;
+create trigger tell_of_alerts
+after insert on casesheet.alert_events
+referencing new table as added
+for each statement execute function webhooks.tell_of_alerts();
+
 -- Statistics of the planner would keep ids of patients after an erasure.
 alter table webhooks.endpoints alter column patient_uids set statistics 0;
+alter table casesheet.alert_deliveries
+  alter column patient_uid set statistics 0, alter column alert_id set statistics 0, alter column event_id set statistics 0;
 
 -- Servers call this now and then. They may clear what is due, and nothing else of the table. An erasure is announced to the endpoints
 -- that name the patient; when its announcement is over, they forget the id too.
@@ -114,4 +167,5 @@ revoke execute on function casesheet.clear_erasure_notices from public;
 
 grant usage on schema webhooks to rounds_server;
 grant select, insert, update, delete on webhooks.endpoints, webhooks.attempts to rounds_server;
+grant select, update (state, at, is_pending, message_id) on casesheet.alert_deliveries to rounds_server;
 grant execute on function casesheet.clear_erasure_notices to rounds_server;

@@ -17,6 +17,7 @@ JSON Schema (2020-12) that \`readings/add\` applies. The licence of LOINC is in 
 Each has its units, and its fields (\`?\` may be left out) with their possible and, in brackets, plausible range.
 
 - symptom: symptoms
+- note: text, of 1 to 500 characters; it is never judged
 ${Object.entries(CATALOGUE).map(lineOf).join('\n')}
 
 Ranges are in the first unit, deliberately wide, and no clinical advice. A number outside \`possible\` is refused. Outside

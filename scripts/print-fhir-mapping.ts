@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../src/modules/casesheet/catalogue/catalogue.ts'
-import { EXAMPLE_SYMPTOM } from '../src/modules/casesheet/reading.ts'
+import { EXAMPLE_NOTE, EXAMPLE_SYMPTOM } from '../src/modules/casesheet/reading.ts'
 import { readingToObservation } from '../src/modules/fhir/observation/reading-to-observation.ts'
 import type { Component, Observation } from '../src/modules/fhir/resources.ts'
 
@@ -8,7 +8,10 @@ const COMMON = { patientUid: 'patient-1', timestamp: 1_762_000_000 }
 /** docs/fhir-mapping.md: how each type is written as an Observation. */
 export function printFhirMapping(): string {
   const types = Object.keys(CATALOGUE).map((readingType) => typeOf(readingType, observationsOf(readingType)))
-  const all = [typeOf('symptom', [readingToObservation(EXAMPLE_SYMPTOM)]), ...types]
+  const own = [EXAMPLE_SYMPTOM, EXAMPLE_NOTE].map((example) =>
+    typeOf(example.readingType, [readingToObservation(example)]),
+  )
+  const all = [...own, ...types]
   const byCategory = Object.entries(Object.groupBy(all, ({ category }) => category))
   return `<!-- Made from the mapping itself by \`npm run generate:docs\`. Do not edit. -->
 

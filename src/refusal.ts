@@ -31,6 +31,7 @@ export const STATUS_OF = {
   TooLate: 409,
   RuleExists: 409,
   TooManyRules: 409,
+  AlertsAreOff: 409,
   CursorExpired: 410,
   BodyTooLarge: 413,
   UnsupportedMediaType: 415,

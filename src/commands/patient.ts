@@ -15,8 +15,8 @@ rounds patient lift-refusals UID | --all [--yes]: let a patient add readings aga
 
 export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, a {"correction":…} for
 each withdrawal and restoration, a {"target":…} for each field that has or had a target, a {"targetChange":…} for each change of
-one, a {"review":…} for each review by a doctor (a note for doctors only is left out), a {"rule":…} for each rule of alerts that a doctor set, a {"ruleChange":…} for each
-change of one, an {"alert":…} for each alert, an {"alertEvent":…} for each thing that became of one, a {"grant":…} for each doctor with
+one, a {"review":…} for each review by a doctor, a {"rule":…} for each rule of alerts for the patient, a {"ruleChange":…} for each
+change of one, an {"alert":…} for each alert, an {"alertEvent":…} for each thing that became of one (notes for doctors only are left out), a {"grant":…} for each doctor with
 whom the patient shares or shared, a {"grantChange":…} for each change of a grant, an {"access":…} for each entry of the access log, and
 {"end":…}, which counts the others. It is a read, and the access log records it first. Both commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
 --refuse-until still refuses adds, as one with --rewrite still rewrites what held a patient who was erased before.

@@ -118,7 +118,11 @@ test('--measure takes the bytes of the files of a database, also those of pages 
      where relkind = 'r' and relname ~ '^readings_[0-9]+$'`,
   )
   const bytes = (files?.bytes ?? 0) / 200_000
-  assert.ok(Math.abs(full.row + full.indexes + full.fhirIndex - bytes) <= 1, JSON.stringify({ full, bytes }))
+  // Each of the three is rounded.
+  assert.ok(
+    Math.abs(full.row + full.indexes + full.fhirIndex - bytes) <= 1.5,
+    JSON.stringify({ full, bytes }),
+  )
   // No read was logged.
   assert.equal(full.read, measured.disk.bytes.read)
   await runSql(ownerUrl, 'delete from casesheet.readings where measured_at <= to_timestamp(100000)')

@@ -97,7 +97,7 @@ async function check(
   const text = given === '-' ? await readSome(input) : given
   // As it is copied out of a request, with the header around it.
   const token = text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
-  const { explainToken } = await import('../http/tokens/explain-token.ts')
+  const { explainToken } = await import('./explain-token.ts')
   const { text: explanation, isAccepted } = await explainToken(token, auth, Date.now())
   if (!isAccepted) process.exitCode = 1
   return explanation

@@ -22,7 +22,7 @@ within seconds. An endpoint gets signed POST requests (Standard Webhooks), in or
 add: URL begins with https://
   --description TEXT        what it is for
   --event EVENT             readings.changed, patient.erased, grant.changed (these three), alert.opened, alert.reopened,
-                            alert.acknowledged, alert.resolved or alert.retracted; several times for several
+                            alert.acknowledged or alert.ended; several times for several
   --reading-type TYPE       only readings and alerts of this type; several times for several (all)
   --patient UID             only changes of this patient; several times for several (all)
   --thin                    messages name what changed, without its content

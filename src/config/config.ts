@@ -74,6 +74,7 @@ function serveConfigFrom(reader: Reader) {
     corsOrigins: read('CORS_ORIGINS'),
     trustProxy: read('TRUST_PROXY'),
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE'),
+    rateLimitProfessionalsPerMinute: read('RATE_LIMIT_PROFESSIONALS_PER_MINUTE'),
     rateLimitBytesPerMinute: read('RATE_LIMIT_BYTES_PER_MINUTE'),
     rateLimitRefusedPerMinute: read('RATE_LIMIT_REFUSED_PER_MINUTE'),
     patientBytesPerDay: read('PATIENT_BYTES_PER_DAY'),

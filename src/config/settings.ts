@@ -179,7 +179,16 @@ export const SETTINGS = {
     meaning: "proxies whose X-Forwarded-For gives the caller's address: addresses or networks",
   },
 
-  RATE_LIMIT_PER_MINUTE: { default: 600, ...MANY, meaning: 'requests per minute, per token subject' },
+  RATE_LIMIT_PER_MINUTE: {
+    default: 600,
+    ...MANY,
+    meaning: 'requests per minute, per token subject that is a patient or carer',
+  },
+  RATE_LIMIT_PROFESSIONALS_PER_MINUTE: {
+    default: 6_000,
+    ...MANY,
+    meaning: 'the same of doctors, staff and services; never less than that of patients',
+  },
   RATE_LIMIT_BYTES_PER_MINUTE: {
     default: 16_777_216,
     ...BYTES,

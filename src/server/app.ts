@@ -18,18 +18,15 @@ import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
 import { createFindDoctors, type FindDoctors, isActiveDoctor } from '../modules/appointments/find-doctors.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
-import { careRoutes } from '../modules/care/routes.ts'
 import type { PatientDigests } from '../modules/casesheet/patient-digest.ts'
 import { createReadingOperations, type ReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
-import { createFeed } from '../modules/feed/feed.ts'
+import { createFeed, type Feed } from '../modules/feed/feed.ts'
 import { feedRoutes } from '../modules/feed/routes.ts'
 import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
 import { typesServed } from '../modules/fhir/answers/served.ts'
 import { createObservationIds } from '../modules/fhir/observation/observation-id.ts'
-import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
 import { JSON_RPC_ERRORS } from '../modules/mcp/json-rpc-errors.ts'
-import { webhooksRoutes } from '../modules/webhooks/routes.ts'
 
 export type Parts = {
   db: Db
@@ -62,7 +59,7 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   if (settings && consoleFiles)
     await app.register(async (pages) => serveConsole(pages, settings, consoleFiles))
   frontPage(app, { ...(settings && consoleFiles ? { console: '/console/' } : {}), ...basesOf(config) })
-  const { maxStreams, maxReadingAheadMs: maxAheadMs, fhirPath: basePath } = config
+  const { maxStreams, maxReadingAheadMs: maxAheadMs } = config
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   const types = serves('fhir') ? typesServed(config.modules) : []
   const findDoctors = createFindDoctors(db)
@@ -77,6 +74,7 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
     requireBearer(protectedApp, tokens, createRefusedAddresses(config.rateLimitRefusedPerMinute, now))
     const limits = {
       perMinute: config.rateLimitPerMinute,
+      professionalsPerMinute: Math.max(config.rateLimitPerMinute, config.rateLimitProfessionalsPerMinute),
       bytesPerMinute: config.rateLimitBytesPerMinute,
     }
     limitRate(protectedApp, limits, now)
@@ -98,27 +96,44 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
         { prefix },
       )
     }
-    if (operations && feed && serves('care')) {
-      const { alerts, carePath: prefix } = config
-      await protectedApp.register(careRoutes(db, { operations, feed, alerts, now }), { prefix })
-    }
-    if (feed && config.webhookKey && serves('webhooks')) {
-      const deps = { feed, key: config.webhookKey, networks: config.webhookNetworks, now }
-      const sending = { userAgent: `rounds/${version}`, maxDelayMs: development && 5_000 }
-      await protectedApp.register(webhooksRoutes(db, { ...deps, ...sending }), {
-        prefix: config.webhooksPath,
-      })
-    }
-    if (config.fhirIdKey && serves('fhir')) {
-      const ids = createObservationIds(config.fhirIdKey)
-      const deps = { operations, types, ids, findDoctors, basePath, now }
-      await protectedApp.register(fhirRoutes(db, deps), { prefix: basePath })
-    }
+    await serveOnTop(protectedApp, config, { ...parts, feed, operations, findDoctors, types })
     await mcp?.serve(protectedApp, { operations, findDoctors })
   })
   await mcp?.serveMetadata(app)
   if (serves('fhir')) await serveFhirMetadata(app, config, { types, development, now })
   return app
+}
+
+type OnTop = Served & { feed: Feed | undefined; types: ReturnType<typeof typesServed> }
+
+/** The modules on top of readings and of their changes, each loaded only where it is served: they take a fifth of a start. */
+async function serveOnTop(app: FastifyInstance, config: ServeConfig, parts: Parts & OnTop) {
+  const { db, now, development, feed, operations, findDoctors, types } = parts
+  const serves = (module: ServeConfig['modules'][number]) => config.modules.includes(module)
+  if (operations && feed && serves('care')) {
+    const { careRoutes } = await import('../modules/care/routes.ts')
+    const { alerts, carePath: prefix } = config
+    await app.register(careRoutes(db, { operations, feed, alerts, now }), { prefix })
+  }
+  if (feed && config.webhookKey && serves('webhooks')) {
+    const { webhooksRoutes } = await import('../modules/webhooks/routes.ts')
+    const deps = { feed, key: config.webhookKey, networks: config.webhookNetworks, now }
+    const sending = { userAgent: `rounds/${version}`, maxDelayMs: development && 5_000 }
+    await app.register(webhooksRoutes(db, { ...deps, ...sending }), { prefix: config.webhooksPath })
+  }
+  if (config.fhirIdKey && serves('fhir')) {
+    const { fhirRoutes } = await import('../modules/fhir/routes.ts')
+    const { fhirPath: basePath } = config
+    const deps = {
+      operations,
+      types,
+      ids: createObservationIds(config.fhirIdKey),
+      findDoctors,
+      basePath,
+      now,
+    }
+    await app.register(fhirRoutes(db, deps), { prefix: basePath })
+  }
 }
 
 const fhirErrorsOf = ({ modules, fhirPath }: ServeConfig) =>
@@ -130,6 +145,7 @@ async function serveFhirMetadata(
   { auth, corsOrigins, fhirPath: basePath }: ServeConfig,
   { types, development, now }: Pick<Parts, 'development' | 'now'> & { types: ReturnType<typeof typesServed> },
 ) {
+  const { fhirPublicRoutes } = await import('../modules/fhir/routes.ts')
   const startedAt = new Date(now()).toISOString()
   const [issuer = ''] = auth.issuers
   const software = { version, startedAt, hasCors: corsOrigins.length > 0 || development !== undefined }

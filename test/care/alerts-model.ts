@@ -1,260 +1,145 @@
-// What the alerts of a rule must be, worked out from all readings anew. Simple and slow: for each reading it looks at all readings before it.
-// Times are microseconds since 1970, as the database keeps them.
-import { CATALOGUE } from '../../src/modules/casesheet/catalogue/catalogue.ts'
-import { inUnit } from './in-unit.ts'
+// Which alerts are open, computed from all readings in the simplest way. It shares no code with the evaluation.
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
-const SECOND = 1_000_000
-export const MINUTE = 60 * SECOND
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
-/** A reading whose clock is wrong by more is not looked at. */
-const MOST_AHEAD = DAY
-const AFTER_OUTAGES = 30 * MINUTE
-/** So long before it was set a rule looks at what was measured. */
-export const BEFORE_SET = DAY
-const KEPT_READINGS = 20
-/** Where a gap begins without a reading. */
-export const NO_READING = '00000000-0000-0000-0000-000000000000'
-
-type Bounds = { above?: number; below?: number }
-export type Terms = {
+export type ModelReading = {
+  id: string
   readingType: string
-  field?: string
-  unit?: string
-  severity: 'notice' | 'warning' | 'urgent'
-  threshold?: Bounds
-  sustained?: Bounds & ({ count: number; of: number } | { for: string })
-  change?: { by: number; within: string }
-  missing?: { for: string }
-  clear?: { above?: number; below?: number; atMost?: number; atLeast?: number; count: number }
-  maxAge?: string
-}
-export type Reading = {
-  readingId: string
   measuredAt: number
   receivedAt: number
   details: Record<string, unknown>
-  isWithdrawn: boolean
+  isWithdrawn?: boolean
 }
-export type Outage = { beganAt: number; endedAt: number }
-export type Span = {
-  condition: 'pending' | 'open' | 'resolved'
-  since: number
-  /** The reading at which it began. */
-  sinceId: string
-  until: number | null
-  openedAt: number
-  /** Those by which it opened, oldest first. */
-  readings: string[]
-  /** All of it was received later than the rule's maxAge allows. */
-  isLate: boolean
+export type ModelTerms = {
+  unit?: string
+  value?: { above?: number; below?: number; times: number; within?: number }
+  clear?: { above?: number; below?: number }
+  change?: { by: number; within: number }
+  missing?: { for: number }
+  symptom?: { severity: string }
 }
-type Timed = Reading & { at: number }
-type Valued = Timed & { value: number }
+export type ModelRule = {
+  ruleId: string
+  readingType: string
+  terms: ModelTerms
+  begin: number
+  isForAll: boolean
+}
+export type ModelAlert = { ruleId: string; since: number; value: number | null; isFresh: boolean }
 
-/** The alerts of a rule that was set at this time, oldest first. The readings are all of its type. */
-export function alertsOf(
-  rule: { terms: Terms; setAt: number },
-  readings: Reading[],
-  clock: { now: number; outages: Outage[] },
-): Span[] {
-  const timed = readings
-    .filter(({ isWithdrawn }) => !isWithdrawn)
-    .filter(({ measuredAt, receivedAt }) => measuredAt <= receivedAt + MOST_AHEAD)
-    .map((reading) => ({ ...reading, at: timeOf(reading) }))
-    .filter(({ at }) => at >= (rule.terms.missing ? rule.setAt : rule.setAt - BEFORE_SET))
-    .toSorted((a, b) => a.at - b.at || (a.readingId < b.readingId ? -1 : 1))
-  if (rule.terms.missing) return gapsOf(rule, timed, clock)
-  const valued = timed.flatMap((reading) => {
-    const value = valueOf(reading, rule.terms)
-    return value === null ? [] : [{ ...reading, value }]
+const isStrange = ({ measuredAt, receivedAt }: ModelReading) =>
+  measuredAt > receivedAt + DAY || measuredAt < Date.parse('2000-01-01')
+const timeOf = (reading: ModelReading) =>
+  isStrange(reading) ? reading.receivedAt : Math.min(reading.measuredAt, reading.receivedAt)
+
+/** `number`: what is compared; `shown`: null of a mark. */
+type Value = {
+  at: number
+  id: string
+  receivedAt: number
+  number: number
+  shown: number | null
+  second: number
+  severity?: string
+}
+
+function valuesOf(readings: readonly ModelReading[]): Value[] {
+  const all = readings.flatMap((reading): Value[] => {
+    const { id, receivedAt, details } = reading
+    const of = {
+      at: timeOf(reading),
+      id,
+      receivedAt,
+      second: Math.floor((isStrange(reading) ? receivedAt : reading.measuredAt) / 1_000),
+    }
+    if (details['outOfRange'] === 'low') return [{ ...of, number: -Infinity, shown: null }]
+    if (details['outOfRange'] === 'high') return [{ ...of, number: Infinity, shown: null }]
+    if (typeof details['value'] === 'number')
+      return [{ ...of, number: details['value'], shown: details['value'] }]
+    const symptoms = details['symptoms'] as { severity: string }[] | undefined
+    return (symptoms ?? []).map(({ severity }) => ({
+      ...of,
+      number: rankOf(severity),
+      shown: null,
+      severity,
+    }))
   })
-  return spansOf(rule, valued)
+  return all
+    .filter(
+      (one) =>
+        !all.some(
+          (other) =>
+            other !== one &&
+            other.second === one.second &&
+            other.number === one.number &&
+            (other.receivedAt < one.receivedAt || (other.receivedAt === one.receivedAt && other.id < one.id)),
+        ),
+    )
+    .toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
 }
 
-/** What is left of alerts once their rule is changed or removed. */
-export function endedBy(spans: Span[], endedAt: number): Span[] {
-  return spans
-    .filter(({ condition }) => condition !== 'pending')
-    .map((span) => (span.condition === 'open' ? { ...span, condition: 'resolved', until: endedAt } : span))
-}
+const rankOf = (severity: string) => (severity === 'MILD' ? 1 : severity === 'MODERATE' ? 2 : 3)
+const isPast = (number: number, { above, below }: { above?: number; below?: number }) =>
+  above === undefined ? number < (below ?? -Infinity) : number > above
 
-/** A reading is not from the future. */
-export const timeOf = ({ measuredAt, receivedAt }: Pick<Reading, 'measuredAt' | 'receivedAt'>) =>
-  Math.min(measuredAt, receivedAt)
-
-/** Whether one of these acknowledgements is of this alert. The point of one is the newest reading that the doctor could have seen. */
-export function isAcknowledged({ since, until }: Pick<Span, 'since' | 'until'>, points: number[]): boolean {
-  return points.some((point) => point >= since && point <= (until ?? Infinity))
-}
-
-/** The number of a field as it is compared with the rule: in its unit, and rounded as people are shown it if it was converted. */
-export function valueOf({ details }: Reading, { readingType, field = '', unit = '' }: Terms): number | null {
-  const { units = [], quantities = {} } = CATALOGUE[readingType] ?? {}
-  const number = details[field]
-  const ofReading = details['unit'] ?? units[0]
-  const own = units.find((known) => known === ofReading)
-  if (typeof number !== 'number' || own === undefined) return null
-  return quantities[field]?.unit === undefined ? inUnit(number, own, unit) : number
-}
-
-function spansOf({ terms, setAt }: { terms: Terms; setAt: number }, readings: Valued[]): Span[] {
-  const spans: Span[] = []
-  let open: Span | undefined
-  let clearInARow = 0
-  for (const [nth, reading] of readings.entries()) {
-    const upToThis = readings.slice(0, nth + 1)
-    const opening = readingsByWhichItHolds(terms, upToThis)
+export function openAlert(
+  rule: ModelRule,
+  readings: readonly ModelReading[],
+  now: number,
+): ModelAlert | undefined {
+  const { terms, begin, ruleId } = rule
+  const ofType = readings.filter(
+    ({ readingType, isWithdrawn }) => readingType === rule.readingType && !isWithdrawn,
+  )
+  if (terms.missing) {
+    const newest = Math.max(...ofType.map(timeOf))
+    if (rule.isForAll && newest < begin - 90 * DAY) return undefined
+    const since = Math.max(newest, begin) + terms.missing.for
+    return now >= since ? { ruleId, since, value: null, isFresh: true } : undefined
+  }
+  const values = valuesOf(ofType.filter((reading) => timeOf(reading) >= begin - DAY))
+  let open: (ModelAlert & { most: number; last: number }) | undefined
+  for (const [nth, value] of values.entries()) {
+    const { at, number, receivedAt } = value
+    if (terms.symptom && open && at >= open.last + 72 * HOUR) open = undefined
+    const before = values.slice(0, nth + 1)
+    const { holds, most, shown } = holding(terms, before, value)
     if (open) {
-      clearInARow = isClear(terms, reading, opening !== null) ? clearInARow + 1 : 0
-      const keepsIt = terms.change ? opening !== null : isBeyond(boundsOf(terms), reading)
-      if (keepsIt && !isTooOld(terms, reading.at, reading.receivedAt)) open.isLate = false
-      if (clearInARow >= (terms.clear?.count ?? 1)) {
-        Object.assign(open, { condition: 'resolved', until: reading.at })
-        // Known to be over before the rule was set.
-        if (reading.receivedAt < setAt) spans.pop()
-        open = undefined
+      const isOver = terms.symptom ? false : terms.clear ? isPast(number, terms.clear) : !holds
+      if (isOver) open = undefined
+      else if (most !== null) {
+        if (most > open.most) Object.assign(open, { most, value: shown })
+        open.isFresh ||= receivedAt - at <= DAY
+        open.last = at
       }
-    } else if (opening) {
-      open = spanFrom({ terms, setAt }, 'open', { since: reading, opening })
-      spans.push(open)
-      clearInARow = 0
-    }
+    } else if (holds)
+      open = { ruleId, since: at, value: shown, most: most ?? 0, last: at, isFresh: receivedAt - at <= DAY }
   }
-  const begun = open ? null : begunBy(terms, readings)
-  const first = begun?.[0]
-  return begun && first
-    ? [...spans, spanFrom({ terms, setAt }, 'pending', { since: first, opening: begun })]
-    : spans
+  if (terms.symptom && open && now >= open.last + 72 * HOUR) return undefined
+  return open && { ruleId, since: open.since, value: open.value, isFresh: open.isFresh }
 }
 
-function spanFrom(
-  { terms, setAt }: { terms: Terms; setAt: number },
-  condition: Span['condition'],
-  { since, opening }: { since: Valued; opening: Valued[] },
-): Span {
-  const arrivedAt = Math.max(...opening.map(({ receivedAt }) => receivedAt))
-  return {
-    condition,
-    since: since.at,
-    sinceId: since.readingId,
-    until: null,
-    openedAt: Math.max(setAt, arrivedAt),
-    readings: opening.slice(-KEPT_READINGS).map(({ readingId }) => readingId),
-    isLate: isTooOld(terms, since.at, arrivedAt),
+/** `most`: how far the newest is beyond; null where it is not. */
+function holding(terms: ModelTerms, before: readonly Value[], { at, number, shown }: Value) {
+  if (terms.symptom) {
+    const counts = number >= rankOf(terms.symptom.severity)
+    return { holds: counts, most: counts ? number : null, shown: null }
   }
-}
-
-const isTooOld = ({ maxAge = 'P1D' }: Terms, at: number, knownAt: number) => knownAt - at > durationOf(maxAge)
-
-/** The readings by which the rule holds at the last of these, oldest first; null if it does not hold. */
-function readingsByWhichItHolds(terms: Terms, readings: Valued[]): Valued[] | null {
-  const last = readings.at(-1)
-  if (!last) return null
-  if (terms.change) return changeAt(terms.change, readings, last)
-  const bounds = boundsOf(terms)
-  if (!isBeyond(bounds, last)) return null
-  const { sustained } = terms
-  if (!sustained) return [last]
-  if ('of' in sustained) {
-    const beyond = readings.slice(-sustained.of).filter((reading) => isBeyond(bounds, reading))
-    return beyond.length >= sustained.count ? beyond : null
+  if (terms.change) {
+    const { by, within } = terms.change
+    if (shown === null) return { holds: false, most: null, shown }
+    const earlier = before
+      .filter((one) => one.shown !== null && one.at >= at - within)
+      .map((one) => one.number)
+    const difference = number - (by > 0 ? Math.min(...earlier) : Math.max(...earlier))
+    const holds = Math.abs(difference) >= Math.abs(by) && Math.sign(difference) === Math.sign(by)
+    return { holds, most: holds ? Math.abs(difference) : null, shown: difference }
   }
-  // The shortest run that proves it: from the newest reading that is old enough.
-  const lasting = durationOf(sustained.for)
-  const first = readings.findLastIndex(({ at }) => at <= last.at - lasting)
-  const run = readings.slice(Math.max(first, 0))
-  const isProved = first >= 0 && (readings[first]?.at ?? 0) >= last.at - 2 * lasting
-  return isProved && run.every((reading) => isBeyond(bounds, reading)) ? run : null
-}
-
-function changeAt(
-  { by, within }: { by: number; within: string },
-  readings: Valued[],
-  last: Valued,
-): Valued[] | null {
-  const window = readings.filter(({ at }) => at >= last.at - durationOf(within))
-  const values = window.map(({ value }) => value)
-  const extreme = by > 0 ? Math.min(...values) : Math.max(...values)
-  const from = window.findLast(({ value }) => value === extreme)
-  // As decimals: 64.1 - 62.1 is 2, and not 1.999999999999993.
-  const difference = Number(Math.abs(last.value - extreme).toFixed(6))
-  return from && difference >= Math.abs(by) ? [from, last] : null
-}
-
-/** At the end, the readings by which a rule begins to hold. */
-function begunBy({ sustained }: Terms, readings: Valued[]): Valued[] | null {
-  const last = readings.at(-1)
-  if (!sustained || !last || !isBeyond(sustained, last)) return null
-  if ('of' in sustained)
-    return readings.slice(-sustained.of).filter((reading) => isBeyond(sustained, reading))
-  const run = readings.slice(readings.findLastIndex((reading) => !isBeyond(sustained, reading)) + 1)
-  return run.filter(({ at }) => at >= last.at - 2 * durationOf(sustained.for))
-}
-
-const boundsOf = ({ threshold, sustained }: Terms): Bounds => threshold ?? sustained ?? {}
-
-function isBeyond({ above, below }: Bounds, { value }: Valued): boolean {
-  return (above !== undefined && value > above) || (below !== undefined && value < below)
-}
-
-function isClear({ change, clear }: Terms, { value }: Valued, holds: boolean): boolean {
-  if (change) return !holds
-  if (clear?.below !== undefined) return value < clear.below
-  if (clear?.above !== undefined) return value > clear.above
-  if (clear?.atMost !== undefined) return value <= clear.atMost
-  return clear?.atLeast !== undefined && value >= clear.atLeast
-}
-
-function gapsOf(
-  { terms, setAt }: { terms: Terms; setAt: number },
-  readings: Timed[],
-  { now, outages }: { now: number; outages: Outage[] },
-): Span[] {
-  const spans: Span[] = []
-  let open: Span | undefined
-  let last = { at: setAt, readingId: NO_READING }
-  for (const next of [...readings, null]) {
-    const deadline = deadlineOf(last.at, durationOf(terms.missing?.for ?? ''), outages)
-    if (!open && (next?.at ?? now) > deadline) {
-      open = {
-        condition: 'open',
-        since: deadline,
-        sinceId: last.readingId,
-        until: null,
-        openedAt: deadline,
-        readings: last.readingId === NO_READING ? [] : [last.readingId],
-        isLate: false,
-      }
-      spans.push(open)
-    }
-    if (open && next) {
-      Object.assign(open, { condition: 'resolved', until: next.at })
-      open = undefined
-    }
-    last = next ?? last
-  }
-  return spans
-}
-
-/** When a reading is missing. While Rounds was out of service none could arrive: the time stands still, and devices get half an hour. */
-function deadlineOf(from: number, lasting: number, outages: Outage[]): number {
-  let deadline = from + lasting
-  let hadOutage = false
-  for (const { beganAt, endedAt } of outages.toSorted((a, b) => a.beganAt - b.beganAt)) {
-    if (beganAt >= deadline || endedAt <= from) continue
-    deadline += endedAt - Math.max(beganAt, from)
-    hadOutage = true
-  }
-  return hadOutage ? deadline + AFTER_OUTAGES : deadline
-}
-
-/** Such as P1D, PT2H30M. */
-export function durationOf(text: string): number {
-  const [, days = 0, hours = 0, minutes = 0] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/.exec(text) ?? [
-    text,
-  ]
-  const duration = Number(days) * DAY + Number(hours) * HOUR + Number(minutes) * MINUTE
-  if (!(duration > 0)) throw new Error(`${text} is no duration.`)
-  return duration
+  const bound = terms.value ?? { times: 1 }
+  const isBeyond = isPast(number, bound)
+  const times = before.filter(
+    (one) => one.at >= at - (bound.within ?? Infinity) && isPast(one.number, bound),
+  ).length
+  const most = isBeyond ? (bound.above === undefined ? -number : number) : null
+  return { holds: isBeyond && times >= bound.times, most, shown }
 }

@@ -9,7 +9,6 @@ import { Client } from 'pg'
 import { DAY, HOUR, timeOf } from '../../src/modules/care/status/beyond.ts'
 import { dropOld } from '../../src/modules/care/summaries/drop-old.ts'
 import {
-  evidenceOf,
   type JudgedTarget,
   Judging,
   type TypedReading,
@@ -187,12 +186,11 @@ async function fromScratch(patient: string) {
           `day ${targetId} ${new Date(day * DAY).toISOString().slice(0, 10)} ${rounded(fields[0]?.sum)} ${rounded(fields[0]?.total)} ${rounded(fields[0]?.below)}`,
       ),
       ...evidence.map(({ kind, targetId, readingId }) => `evidence ${kind} ${targetId} ${readingId}`),
-      `newest ${type} ${Math.max(...ofType.map((each) => Math.floor(countedAt(each))))} ${data}`,
+      `newest ${type} ${Math.max(...ofType.map((each) => Math.floor(timeOf(each))))} ${data}`,
     ]
   })
 }
 const rounded = (value = 0) => Math.round(value * 1e4)
-const countedAt = (reading: TypedReading) => timeOf(evidenceOf(reading))
 
 const MADE = `
   select concat_ws(' ', 'day', target_id, day, round(sum[1]::numeric * 10000), round(total[1]::numeric * 10000), round(below[1]::numeric * 10000)) as line
@@ -211,9 +209,12 @@ const isQuiet = async () =>
       ownerUrl,
       `select from casesheet.followers
        where name = 'care:list'
-         and xid >= (select max(changed_xid) from (
-           select changed_xid from casesheet.readings union all select changed_xid from casesheet.targets union all select changed_xid from casesheet.grants
-         ) as changes)
+         and not exists (
+           select from (
+             select changed_xid from casesheet.readings union all select changed_xid from casesheet.targets union all select changed_xid from casesheet.grants
+           ) as changes
+           where not pg_visible_in_snapshot(changed_xid, done)
+         )
          and not exists (select from care.marks)`,
     )
   ).length > 0

@@ -129,6 +129,7 @@ test('no list of a doctor is answered by a primary whose standbys are away, also
     '/care/patients/list',
     '/care/alerts/list',
     '/care/rules/list',
+    '/care/targets/list',
     `/fhir/Patient/${patientUid}`,
   ]) {
     const list = () => doctors.call(path, { token })

@@ -5,13 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startDev, temporaryDirectory } from '../support/dev.ts'
-import {
-  examplesOf,
-  framesOf,
-  isAsPrinted,
-  mustHaveNoDeadLinks,
-  runExamples,
-} from '../support/document-examples.ts'
+import { examplesOf, framesOf, isAsPrinted, runExamples } from '../support/document-examples.ts'
 import { needs } from '../support/needs.ts'
 
 const guide = ['api.md', 'issuers.md']
@@ -51,5 +45,3 @@ for (const [index, { script, printed }] of examples.entries()) {
     assert.ok(isAsPrinted(output, printed), `printed:\n${printed}\nanswered:\n${output}`)
   })
 }
-
-test('links within the guide lead somewhere', () => mustHaveNoDeadLinks(guide))

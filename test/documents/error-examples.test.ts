@@ -68,7 +68,7 @@ const INVALID_BODIES: Record<string, object> = {
   undoReview: { reviewId: '' },
   setRule: { severity: 'high' },
   removeRule: { ruleId: '' },
-  previewRule: { days: 0 },
+  previewRule: { severity: 'high' },
   acknowledgeAlert: { note: '' },
   addEndpoint: { events: ['readings'] },
   removeEndpoint: { endpointId: '1' },
@@ -138,16 +138,15 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     send(operation, { body: { ...Object(bodyOf(operation)), ruleId: EXAMPLE_RULE.ruleId } }),
   RuleExists: async (operation) => {
     await send(operation)
-    const other = await send(operation, { body: { ...Object(bodyOf(operation)), label: 'Another' } })
-    const { ruleId } = Object(Object(other).data)
-    return send(operation, { body: { ...Object(bodyOf(operation)), ruleId } })
+    return send(operation, { body: { ...Object(bodyOf(operation)), label: 'Another' } })
   },
   TooManyRules: async (operation) => {
     const change = (sql: string) => runSql(rounds.ownerUrl, sql)
     await change('delete from casesheet.rules')
     await change(`
-      insert into casesheet.rules (patient_uid, rule_id, reading_type, severity, terms, changed_by, doctor_id)
-      select 'patient-1', gen_random_uuid(), 'heartRate', 'notice', json_build_object('missing', json_build_object('for', 'P' || number || 'D')), 'test', 'managing'
+      insert into casesheet.rules (rule_id, author_kind, author_id, patient_uid, reading_type, severity, terms, set_by)
+      select gen_random_uuid(), 'doctor', 'managing', 'patient-1', 'heartRate', 'warning',
+        jsonb_build_object('missing', jsonb_build_object('for', 'P' || number || 'D')), 'test'
       from generate_series(1, 50) as number`)
     const answer = await send(operation)
     await change('delete from casesheet.rules')
@@ -305,6 +304,17 @@ test('past the limit of the queue, callers get the example of Overloaded', async
   assertAsShown('Overloaded', first, ADD)
 })
 
+test('where alerts are off, a rule is refused in the words of its example', async () => {
+  const off = await startRounds({
+    MODULES: 'casesheet,care',
+    DATABASE_URL: rounds.serveUrl,
+    AUTH_ISSUER: rounds.issuer.url,
+  })
+  const set = byId('setRule')
+  const { json } = await off.call(set.path, { token: MANAGING, body: Object(bodyOf(set)) })
+  assertAsShown('AlertsAreOff', json, set)
+})
+
 test('a connection that sends nothing gets the example of RequestTimeout', async () => {
   const { hostname, port } = new URL(rounds.url)
   const answer = await text(connect(Number(port), hostname))
@@ -319,6 +329,7 @@ test('no code is left out here', () => {
     'DatabaseUnavailable',
     'Overloaded',
     'RequestTimeout',
+    'AlertsAreOff',
   ]
   assert.deepEqual([...Object.keys(PROVOKED), ...others].toSorted(), Object.keys(STATUS_OF).toSorted())
 })

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startDev, temporaryDirectory } from '../support/dev.ts'
-import { examplesOf, isAsPrinted, mustHaveNoDeadLinks, runExamples } from '../support/document-examples.ts'
+import { examplesOf, isAsPrinted, runExamples } from '../support/document-examples.ts'
 import { needs } from '../support/needs.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/fhir.md'), 'utf8')
@@ -25,5 +25,3 @@ test('the session of the guide answers as printed', needs('curl'), async () => {
     assert.ok(isAsPrinted(output, printed), `printed:\n${printed}\nanswered:\n${output}`)
   }
 })
-
-test('links within the guide lead somewhere', () => mustHaveNoDeadLinks(guide))

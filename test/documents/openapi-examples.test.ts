@@ -29,9 +29,9 @@ await runSql(
   "insert into appointments.doctors (doctor_id, name, name_key) values ($1, 'Dr. Invented', 'dr. invented')",
   [EXAMPLE_DOCTOR.doctorId],
 )
-await storeAlert(rounds.ownerUrl, await storeRule(rounds.ownerUrl, EXAMPLE_ALERT.patientUid), {
-  alert_id: EXAMPLE_ALERT.alertId,
-})
+const { ruleId: rule_id, patientUid } = EXAMPLE_ALERT
+const rule = await storeRule(rounds.ownerUrl, patientUid, { rule_id, author_id: EXAMPLE_DOCTOR.doctorId })
+await storeAlert(rounds.ownerUrl, rule, { alert_id: EXAMPLE_ALERT.alertId })
 await runSql(
   rounds.ownerUrl,
   "insert into care.patients (patient_uid, judged) values ('patient-1', 17) on conflict (patient_uid) do update set judged = 17",

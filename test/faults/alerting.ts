@@ -17,9 +17,8 @@ const PATIENTS = 8
 const CALLER_TIMEOUT_MS = 60_000
 /** How long an evaluation may be late: another process takes over, and statements are repeated. */
 const MAX_DELAY_MS = 30_000
-const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
-/** Less than the longest maxAge, so that all are announced; and so far apart that a day has fewer than 20 alerts. */
-const [DAYS_BACK, STEP_MS] = [24, 30 * MINUTE_MS]
+/** Readings of the last 24 hours are not late, so that their alerts are announced. */
+const [HOURS_BACK, STEP_MS] = [22, 10_000]
 
 export type Alerting = Awaited<ReturnType<typeof startAlerting>>
 
@@ -27,11 +26,11 @@ type Patient = { uid: string; token: string; acknowledged: Set<number> }
 
 export async function startAlerting({ url, issuer, ownerUrl }: Service, stopping: AbortSignal) {
   const runId = randomUUID().slice(0, 8)
-  const startMs = Date.now() - DAYS_BACK * DAY_MS
+  const startMs = Date.now() - HOURS_BACK * 3_600_000
   const patients = await Promise.all(
     Array.from({ length: PATIENTS }, async (_, number): Promise<Patient> => {
       const uid = `alerting-${runId}-${number}`
-      await setThreshold(ownerUrl, uid, DAYS_BACK + 1)
+      await setThreshold(ownerUrl, uid, 2)
       return {
         uid,
         token: await requestToken(issuer.source, { patientUids: [uid] }),

@@ -10,8 +10,6 @@ const ADD = '/casesheet/readings/add'
 const WITHDRAW = '/casesheet/readings/withdraw'
 const REVIEW = '/care/reviews/add'
 const PREVIEW = '/care/rules/preview'
-/** It shows whether there is such an alert. */
-const HISTORY = '/care/alerts/history'
 /** Without a patient, a doctor gets those for all. */
 const TARGETS = '/care/targets/list'
 /** They may give nothing, what is of no patient, what is shown later, or what was shown today already. */
@@ -20,7 +18,7 @@ const MAY_BE_LOGGED =
 /** They show whether there is such a reading, also where they change nothing. */
 const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
 const LOGGED =
-  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(timeline|alerts\/history|reports\/[\w-]+))$/
+  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(timeline|reports\/[\w-]+))$/
 
 export async function watchData({ ownerUrl }: Rounds) {
   const accepted = new Set<string>()
@@ -63,7 +61,6 @@ export async function watchData({ ownerUrl }: Rounds) {
     if (hasLooked && CORRECTION.test(decodeURIComponent(path))) answeredReads.add(requestId)
     // Whoever holds the list already has looked at it too.
     if (status === 304 && MAY_BE_LOGGED.test(decodeURIComponent(path))) followed.add(requestId)
-    if (status === 404 && method === 'GET' && decodeURIComponent(path) === HISTORY) followed.add(requestId)
     if (status !== 200) return
     // An escape of a plain letter is that letter.
     const meant = decodeURIComponent(path)
@@ -72,7 +69,11 @@ export async function watchData({ ownerUrl }: Rounds) {
       noteAdded([parsed(body ?? Buffer.alloc(0))].flat(), parsed(answer))
     if (method === 'POST' && meant === WITHDRAW)
       withdrawn.add(Object(parsed(body ?? Buffer.alloc(0))).readingId)
-    if (method === 'POST' && meant === PREVIEW) answeredReads.add(requestId)
+    // Tried on all, it is a read of those who have such readings.
+    if (method === 'POST' && meant === PREVIEW)
+      (Object(parsed(body ?? Buffer.alloc(0))).patientUid === undefined ? followed : answeredReads).add(
+        requestId,
+      )
     if (method === 'GET' && meant === TARGETS && query.includes('patientUid=')) answeredReads.add(requestId)
     const mayBeLogged = method === 'GET' && MAY_BE_LOGGED.test(meant)
     if (mayBeLogged) followed.add(requestId)

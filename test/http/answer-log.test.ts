@@ -51,33 +51,3 @@ test('a line names the request, its route, what was answered, and what it took',
     assert.ok(beyondBody > 100 && beyondBody < 2_000, `${path}: ${String(bytes)}`)
   }
 })
-
-test('nothing in the log tells of a person', async () => {
-  const secrets = {
-    patientUid: `secret-patient-${randomUUID()}`,
-    sub: `secret-subject-${randomUUID()}`,
-    note: `secret-note-${randomUUID()}`,
-    type: 'secret.type',
-  }
-  const { patientUid, sub, note, type } = secrets
-  const token = await rounds.token({ patientUid, sub })
-  const reading = { patientUid, readingType: type, timestamp: 1_762_000_000_000, note }
-  const body = [reading, { ...reading, timestamp: note }]
-  const add = '/casesheet/readings/add'
-  await rounds.call(add, { token, body: reading })
-  await rounds.call(add, { token, body })
-  await rounds.call(add, { token, body, headers: { prefer: 'return=representation' } })
-  await rounds.call(add, { token, raw: `{"patientUid":"${patientUid}",` })
-  for (const operation of ['get', 'latest', 'statistics', 'access-log']) {
-    const query = `patientUid=${patientUid}&readingType=${type}&from=0&to=9e12&cursor=${note}`
-    await rounds.call(`/casesheet/readings/${operation}?patientUid=${patientUid}`, { token })
-    await rounds.call(`/casesheet/readings/${operation}?${query}`, { token })
-    await rounds.call(`/casesheet/readings/${operation}/${patientUid}`, { token })
-  }
-  await rounds.call(`/appointments/doctors/list?q=${note}`, { token })
-  const requestId = randomUUID()
-  await rounds.call('/appointments/doctors/list', { token, headers: { 'x-request-id': requestId } })
-  await lineOf(requestId)
-  for (const secret of [...Object.values(secrets), token, 'remoteAddress'])
-    assert.equal(rounds.log().includes(secret), false, secret)
-})

@@ -1,5 +1,6 @@
 // How many requests a minute each caller may send.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, assertRefused, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { slowInserts } from '../support/lock-readings.ts'
@@ -7,7 +8,11 @@ import { newPatient } from '../support/patient.ts'
 import { callPath, OWN, PROTECTED_PATHS } from '../support/protected-paths.ts'
 
 const MINUTE = 60_000
-const rounds = await startRounds({ ...WITH_WEBHOOKS, RATE_LIMIT_PER_MINUTE: '5' })
+const rounds = await startRounds({
+  ...WITH_WEBHOOKS,
+  RATE_LIMIT_PER_MINUTE: '5',
+  RATE_LIMIT_PROFESSIONALS_PER_MINUTE: '7',
+})
 const GET = '/casesheet/readings/get'
 let skippedMs = 0
 
@@ -41,6 +46,28 @@ test('the sixth request of a minute is refused, and the next minute is free agai
   // The promise of Retry-After is kept.
   skip(Number(seconds) * 1000)
   assert.equal((await rounds.call(GET, { token })).status, 200)
+})
+
+test('doctors, staff and services have a limit of their own, which is never below that of patients', async () => {
+  startAMinute()
+  const policyOf = async (server: typeof rounds, claims: Record<string, string>) => {
+    const { headers } = await server.call('/casesheet/readings/types', { token: await server.token(claims) })
+    return headers.get('ratelimit-policy')
+  }
+  const professionals = [
+    { doctorId: 'doctor-1' },
+    { scope: 'readings:read' },
+    { scope: 'readings:changes' },
+    { scope: 'webhooks:manage' },
+    { scope: 'readings:withdraw' },
+  ]
+  for (const claims of professionals) {
+    assert.equal(await policyOf(rounds, claims), '"subject";q=7;w=60', JSON.stringify(claims))
+  }
+  for (const claims of [{ patientUid: OWN }, { scope: 'openid profile' }, {}]) {
+    assert.equal(await policyOf(rounds, { sub: randomUUID(), ...claims }), '"subject";q=5;w=60')
+  }
+  assert.equal(await policyOf(await startRounds({}), { doctorId: 'doctor-1' }), '"subject";q=1000000;w=60')
 })
 
 test('one caller does not use up the share of another', async () => {

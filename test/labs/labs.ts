@@ -58,6 +58,25 @@ export const LABS: Lab[] = [
     figure: /p99 .* of .* refused.*$/gm,
   },
   {
+    name: 'one-subject',
+    proves: 'one subject at every limit at once delays others little, and refuses them nothing',
+    minutes: 2,
+    whole: { command: ['test/limits/run.ts', '--only', 'one subject at every limit'] },
+    short: {
+      command: ['test/limits/run.ts', '--only', 'one subject at every limit'],
+      settings: { LIMITS_SHARE: '0.001', LIMITS_SECONDS: '6' },
+    },
+    figure: /p99 .* of .* refused.*$/gm,
+  },
+  {
+    name: 'forged-tokens',
+    proves:
+      'callers with cached tokens are all served through a flood of forged ones, slow commits and a failover',
+    minutes: 2,
+    whole: { files: ['test/labs/forged-tokens.lab.ts'] },
+    short: { files: ['test/labs/forged-tokens.lab.ts'], settings: { FLOOD_SECONDS: '6', AWAY_MS: '2000' } },
+  },
+  {
     name: 'overload',
     proves:
       'at three times its capacity the service answers what it can, refuses the rest at once, and recovers',
@@ -105,21 +124,26 @@ export const LABS: Lab[] = [
     minutes: 25,
     whole: {
       files: [
-        'test/care/alerts-model.lab.ts',
+        'test/care/alerts-model.test.ts',
         'test/care/list-interleavings.lab.ts',
         'test/grants/interleavings.lab.ts',
         'test/readings/changes-complete.lab.ts',
         'src/db/batch-simulation.lab.ts',
       ],
-      settings: { INTERLEAVINGS: '10000', LIST_INTERLEAVINGS: '2000', WORLDS: '10000' },
+      settings: {
+        ALERTS_OPERATIONS: '20000',
+        INTERLEAVINGS: '10000',
+        LIST_INTERLEAVINGS: '2000',
+        WORLDS: '10000',
+      },
     },
     short: {
       files: [
-        'test/care/alerts-model.lab.ts',
+        'test/care/alerts-model.test.ts',
         'test/grants/interleavings.lab.ts',
         'src/db/batch-simulation.lab.ts',
       ],
-      settings: { ALERTS_HISTORIES: '40', INTERLEAVINGS: '20', WORLDS: '200' },
+      settings: { ALERTS_OPERATIONS: '200', INTERLEAVINGS: '20', WORLDS: '200' },
     },
   },
   {
@@ -233,8 +257,7 @@ export const LABS: Lab[] = [
     whole: { files: ['test/labs/alerts.lab.ts', 'test/labs/patient-list.lab.ts'] },
     short: {
       files: ['test/labs/alerts.lab.ts'],
-      only: 'an alert is there',
-      settings: { ALERT_PATIENTS: '20', ALERT_RATE: '20' },
+      settings: { ALERT_PATIENTS: '80', ALERT_RATE: '20', ALERT_SECONDS: '3', ALERT_DENSE: '3000' },
     },
   },
   {

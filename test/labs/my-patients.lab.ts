@@ -36,7 +36,7 @@ const written = (values: number[]) => values.map((value) => Math.round(value)).j
 
 async function openList(t: TestContext): Promise<Page> {
   const page = await stage.signIn(t, DOCTOR, { path: 'my-patients', width: 1_440, height: 900 })
-  await page.getByRole('link', { name: 'All 1000' }).waitFor()
+  await page.getByRole('link', { name: `My patients ${PATIENTS}` }).waitFor()
   return page
 }
 

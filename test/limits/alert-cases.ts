@@ -1,4 +1,4 @@
-// Alerts at their largest: ten thousand patients with one open, and a patient with thousands, the longest notes and all readings.
+// Alerts at their largest: a doctor's patients with one open each, and a patient with thousands and the longest notes.
 import { type Callers, type Case, gets } from './case.ts'
 
 const NOTE = '😀'.repeat(500)
@@ -18,20 +18,20 @@ export function alertCases(callers: Callers): Case[] {
     }),
   })
   const own = `/care/alerts/list?patientUid=${ALERTED}`
-  const history = `/care/alerts/history?patientUid=${ALERTED}&alertId=${ALERT_ID}`
   return [
-    acknowledge('a note of 2,000 bytes', 200, { note: NOTE }),
-    acknowledge('a note of 60 KB', 400, { note: 'x'.repeat(60_000) }),
-    acknowledge('a patient who shares nothing', 403, { patientUid: 'small', note: NOTE }),
+    acknowledge('a note of 2,000 bytes', 200, { note: NOTE, visibleTo: 'patient' }),
+    acknowledge('a note of 60 KB', 400, { note: 'x'.repeat(60_000), visibleTo: 'patient' }),
+    acknowledge('a patient who shares nothing', 403, {
+      patientUid: 'small',
+      note: NOTE,
+      visibleTo: 'patient',
+    }),
     ...gets(callers, 'alerts/list', [
-      ['what is open of 10,000 patients', '/care/alerts/list?limit=200', 'doctor', 200],
-      ['all states of 10,000 patients', '/care/alerts/list?state=all&limit=200', 'doctor', 200],
-      ['a page of 5,000 with all readings', `${own}&state=all&limit=200`, 'doctor', 200],
+      ['what is open of 2,000 patients', '/care/alerts/list?limit=200', 'doctor', 200],
+      ['all states of 2,000 patients', '/care/alerts/list?state=all&limit=200', 'doctor', 200],
+      ['a page of 5,000', `${own}&state=all&limit=200`, 'doctor', 200],
       ['behind 5,000 of a type that is not granted', `${own}&state=all&limit=200`, 'limitedDoctor', 200],
       ['a cursor of 6 KB', `${own}&cursor=${'A'.repeat(6_000)}`, 'doctor', 400],
-    ]),
-    ...gets(callers, 'alerts/history', [
-      ['a page of 5,000 events with notes of 4,000 bytes', history, 'doctor', 200],
     ]),
   ]
 }

@@ -9,7 +9,7 @@ import { openStream } from '../support/event-stream.ts'
 import { bytesOf, type Hostile, sendOnce } from './send.ts'
 import type { LimitsStage } from './stage.ts'
 
-const SECONDS = 40
+const SECONDS = Number(process.env['LIMITS_SECONDS'] ?? 40)
 /** RATE_LIMIT_PER_MINUTE by default. */
 const PER_MINUTE = 600
 const OTHERS = 20

@@ -237,32 +237,20 @@ async function storeWorstLooks(ownerUrl: string) {
   )
 }
 
-/** Fifty rules of a patient, ten thousand of each of two doctors, and a patient with a reading every two minutes. */
+/** Fifty rules of a doctor for a patient, fifty of another for all, and a patient with a reading every two minutes. */
 async function storeWorstRules(ownerUrl: string) {
   await runSql(
     ownerUrl,
     `insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by)
      values ('ruled', 'doctor', 'manage', '', 'limits'), ('full', 'doctor', 'manage', '', 'limits')`,
   )
-  const rule = (above: string) => `json_build_object(
-    'readingType', 'heartRate', 'field', 'value', 'unit', '/min', 'severity', 'notice', 'threshold', json_build_object('above', ${above}),
-    'clear', json_build_object('atMost', ${above}, 'count', 1), 'maxAge', 'P1D', 'label', repeat('😀', 50)
-  )`
-  const insert = (rows: string) =>
-    runSql(
-      ownerUrl,
-      `insert into casesheet.rules (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
-       select uid, gen_random_uuid(), 'heartRate', 'value', 'notice', terms, 'limits', doctor
-       from (${rows}) as rules (uid, terms, doctor)`,
-    )
-  // Counted for each of them, ten thousand would take a minute.
-  await runSql(ownerUrl, 'alter table casesheet.rules disable trigger limit_rules')
-  await insert(`select 'full', ${rule('100 + n')}, 'another' from generate_series(1, 50) n`)
-  await insert(`select 'shares-' || n, ${rule('100')}, 'doctor' from generate_series(1, ${shareOf(9_990)}) n`)
-  await insert(
-    `select 'shares-' || n, ${rule('101')}, 'limitedDoctor' from generate_series(10001, ${shareOf(20_000)}) n`,
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.rules (rule_id, author_kind, author_id, patient_uid, reading_type, field, severity, terms, label, set_by)
+     select gen_random_uuid(), 'doctor', doctor, uid, 'heartRate', 'value', 'warning',
+       jsonb_build_object('unit', '/min', 'value', jsonb_build_object('above', 100 + n, 'times', 1)), repeat('😀', 50), 'limits'
+     from (values ('doctor', 'full'), ('limitedDoctor', null)) as authors (doctor, uid), generate_series(1, 50) n`,
   )
-  await runSql(ownerUrl, 'alter table casesheet.rules enable trigger limit_rules')
   await runSql(
     ownerUrl,
     `insert into casesheet.readings (patient_uid, measured_at, received_at, reading_id, reading_type, sent_timestamp, details, added_by)
@@ -273,11 +261,10 @@ async function storeWorstRules(ownerUrl: string) {
 }
 
 /**
- * An open alert of each of 10,000 patients; of one patient 50 that are open and 5,000 that are over, with the longest texts. Their rules are
- * over, so nothing evaluates them.
+ * An open alert of each of 10,000 patients; of one patient 50 that are open and 5,000 that are over, with the longest texts. They have no
+ * rules, so nothing evaluates them.
  */
 async function storeWorstAlerts(ownerUrl: string) {
-  const versionId = '8a1c5e37-6d40-4b92-a3f8-2c9b7e64d015'
   await runSql(
     ownerUrl,
     `insert into casesheet.grants (patient_uid, doctor_id, permission, reading_types, list_key, changed_by)
@@ -291,31 +278,26 @@ async function storeWorstAlerts(ownerUrl: string) {
     ) as patients`
   await runSql(
     ownerUrl,
-    `insert into casesheet.rule_changes (patient_uid, version_id, rule_id, action, terms, changed_by, doctor_id, changed_at)
-     select uid, '${versionId}', '${versionId}', 'set',
-       '{"readingType":"bodyWeight","field":"value","unit":"kg","severity":"urgent","threshold":{"above":130}}', 'limits', 'doctor', now()
-     from (select distinct uid from (${alerted}) as alerted) as patients`,
-  )
-  await runSql(
-    ownerUrl,
     `insert into casesheet.alerts (
-       patient_uid, alert_id, rule_id, version_id, reading_type, field, severity, condition, since, since_id, until, opened_at, resolved_at,
-       readings, why, acknowledged_at, acknowledged_point, acknowledged_by, acknowledged_doctor, acknowledged_note
+       patient_uid, alert_id, rule_id, version_id, author_kind, author_id, reading_type, field, severity, kind, is_late, label, unit, "limit",
+       beyond, since, since_id, opened_at, until, ended_at, ended_because, worst, newest, why, acknowledged_at, acknowledged_by
      )
-     select uid, alert_id, '${versionId}', '${versionId}', 'bodyWeight', 'value', 'urgent',
-       case when n <= 50 then 'open' else 'resolved' end, at, gen_random_uuid(), case when n > 50 then at end, at,
-       case when n > 50 then at end,
-       (
-         select json_agg(json_build_object('readingId', gen_random_uuid(), 'measuredAt', at, 'value', 131.5 + r * 0, 'unit', 'kg'))
-         from generate_series(1, 20) as r
-       ),
-       repeat('Body weight 131.5 kg. ', 10), at, at, 'limits', 'doctor', case when n > 0 then repeat('😀', 1000) end
-     from (${alerted}) as alerted`,
+     select uid, alert_id, gen_random_uuid(), gen_random_uuid(), 'doctor', 'another', 'bodyWeight', 'value', 'urgent', 'value', false,
+       repeat('😀', 50), 'kg', 130, 1.012, at, gen_random_uuid(), at, ended, ended, case when n > 50 then 'values' end, reading, reading,
+       repeat('Body weight 131.5 kg. ', 10), case when n <= 50 then at end, case when n <= 50 then 'limits' end
+     from (
+       select *, case when n > 50 then at end as ended, json_build_object(
+           'readingId', gen_random_uuid(), 'value', 131.5, 'unit', 'kg', 'measuredAt', at, 'receivedAt', at
+         ) as reading
+       from (${alerted}) as alerted
+     ) as alerted`,
   )
   await runSql(
     ownerUrl,
-    `insert into casesheet.alert_events (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, note)
-     select '${ALERTED}', '${ALERT_ID}', '${versionId}', 'reopened', false, 'urgent', 'bodyWeight', 'It holds again.', repeat('😀', 1000)
+    `insert into casesheet.alert_events
+       (patient_uid, alert_id, rule_id, author_kind, author_id, event, is_announced, severity, reading_type, why, note, visible_to)
+     select '${ALERTED}', '${ALERT_ID}', gen_random_uuid(), 'doctor', 'another', 'reopened', false, 'urgent', 'bodyWeight', 'It holds again.',
+       repeat('😀', 500), 'patient'
      from generate_series(1, ${shareOf(5_000)})`,
   )
 }

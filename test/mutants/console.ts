@@ -76,12 +76,4 @@ export const CONSOLE: Mutant[] = [
     to: "indexedDbStorage({ name: 'rounds console refused' })",
     noticedBy: 'clients/console/test/refused.test.ts',
   },
-  {
-    name: 'console-cries-for-a-late-alert',
-    promise: 'Only an alert that is to be noticed now is called out, and not one whose readings came late.',
-    file: 'clients/console/src/screens/alerts/alert-groups.ts',
-    from: '      alert.quiet === null &&\n',
-    to: '',
-    noticedBy: 'clients/console/test/alert-groups.test.ts',
-  },
 ]

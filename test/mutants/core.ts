@@ -47,7 +47,7 @@ export const CORE: Mutant[] = [
   {
     name: 'keys-by-plain-http',
     promise: "An issuer's keys that were found by https are fetched by https.",
-    file: 'src/http/tokens/issuer-keys.ts',
+    file: 'src/http/tokens/ask-issuer.ts',
     from: 'if (!isUsable || (isHttps(issuer) && !isHttps(jwksUrl))) {',
     to: 'if (!isUsable) {',
     noticedBy: 'test/tokens/issuer-keys.test.ts',

@@ -27,6 +27,14 @@ export const EDGES: Mutant[] = [
     noticedBy: 'src/modules/webhooks/delivery/delivery.test.ts',
   },
   {
+    name: 'alert-told-after-the-grant-ended',
+    promise: 'Of an alert that ended with the grant, a webhook says nothing of readings.',
+    file: 'src/modules/webhooks/delivery/next-alert.ts',
+    from: "if (row.ended_because === 'grantEnded' || !row.is_shared) return named",
+    to: '',
+    noticedBy: 'src/modules/webhooks/delivery/alert-events.test.ts',
+  },
+  {
     name: 'previous-secret-of-another-key-signs',
     promise: 'A secret stored under another key does not keep the new one from signing.',
     file: 'src/modules/webhooks/endpoints/rotate-secret.ts',

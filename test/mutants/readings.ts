@@ -206,8 +206,8 @@ export const READINGS: Mutant[] = [
     name: 'grant-changed-in-its-name-only',
     promise: 'A patient who gives the same grant under another name appears under that name.',
     file: 'src/modules/casesheet/grants/give-grant.ts',
-    from: '(before.permission, before.reading_types, before.valid_until, before.shared_as)\n        is distinct from (excluded.permission, excluded.reading_types, excluded.valid_until, excluded.shared_as)',
-    to: '(before.permission, before.reading_types, before.valid_until)\n        is distinct from (excluded.permission, excluded.reading_types, excluded.valid_until)',
+    from: '(before.permission, before.reading_types, before.valid_until, before.shared_as, before.contact)\n        is distinct from (excluded.permission, excluded.reading_types, excluded.valid_until, excluded.shared_as, excluded.contact)',
+    to: '(before.permission, before.reading_types, before.valid_until, before.contact)\n        is distinct from (excluded.permission, excluded.reading_types, excluded.valid_until, excluded.contact)',
     noticedBy: 'src/modules/casesheet/grants/grants.test.ts',
   },
   {

@@ -6,11 +6,11 @@ import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { DELETE_READINGS } from '../../src/modules/operators/erase-patient.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
-import { acknowledge, alertsOf, raise, setRule } from '../support/alerts-by-hand.ts'
 import { give, grantsOf } from '../support/grants-by-hand.ts'
 import { createDatabase, createEmptyDatabase, runSql } from '../support/harness.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
 import { review, reviewsOf } from '../support/reviews-by-hand.ts'
+import { alertsOf, storeAlert, storeEvent, storeRule } from '../support/stored-alerts.ts'
 import { set, targetsOf } from '../support/targets-by-hand.ts'
 
 // A cluster of its own: the command waits for transactions in any database, and other tests hold some open.
@@ -70,9 +70,9 @@ test('no statistics of the planner hold the id, the subject or a value of an era
      select 'watched-1', gen_random_uuid(), 'doctor-' || n, 'sub', 0, '{}', '{}', 'note-of-watched-1', 'doctors', 'keep'
      from generate_series(1, 100) n`,
   )
-  for (let above = 1; above <= 50; above++) {
-    const ruleId = await setRule(ownerUrl, { patientUid: 'watched-1', above, label: 'rule-of-watched-1' })
-    await raise(ownerUrl, { patientUid: 'watched-1', ruleId, why: 'why-of-watched-1' })
+  for (let count = 1; count <= 50; count++) {
+    const rule = await storeRule(ownerUrl, 'watched-1', { label: 'rule-of-watched-1' })
+    await storeEvent(ownerUrl, await storeAlert(ownerUrl, rule, { why: 'why-of-watched-1' }))
   }
   await runSql(
     ownerUrl,
@@ -139,10 +139,10 @@ test('after --rewrite no data file holds an erased reading; without it some may,
   await set(ownerUrl, { patientUid: 'kept-1', ...target })
   await review(ownerUrl, { patientUid: 'rewritten-1', note: 'a-canary-as-note' })
   await review(ownerUrl, { patientUid: 'kept-1' })
-  const ruleId = await setRule(ownerUrl, { patientUid: 'rewritten-1', label: 'a-canary-in-a-rule' })
-  const alertId = await raise(ownerUrl, { patientUid: 'rewritten-1', ruleId, why: 'a-canary-as-why' })
-  await acknowledge(ownerUrl, 'rewritten-1', alertId, 'a-canary-as-answer')
-  await setRule(ownerUrl, { patientUid: 'kept-1' })
+  const rule = await storeRule(ownerUrl, 'rewritten-1', { label: 'a-canary-in-a-rule' })
+  const alertId = await storeAlert(ownerUrl, rule, { why: 'a-canary-as-why' })
+  await storeEvent(ownerUrl, alertId, { note: 'a-canary-as-answer', visible_to: 'doctors' })
+  await storeRule(ownerUrl, 'kept-1')
   await runSql(ownerUrl, "insert into care.patients (patient_uid) values ('rewritten-1'), ('kept-1')")
   await runSql(
     ownerUrl,

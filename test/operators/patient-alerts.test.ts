@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
-import {
-  acknowledge,
-  alertsOf,
-  raise,
-  removeRule,
-  resolve,
-  setRule,
-  setRuleText,
-} from '../support/alerts-by-hand.ts'
 import { runSql, startRounds } from '../support/harness.ts'
 import { BY, ERASURE_KEY, runPatientCommand } from '../support/patient-with-history.ts'
 import { runCommand } from '../support/process.ts'
+import {
+  alertsOf,
+  changeRule,
+  endAlert,
+  storeAlert,
+  storeEvent,
+  storeRule,
+} from '../support/stored-alerts.ts'
 import { until } from '../support/until.ts'
 
 const { ownerUrl, serveUrl } = await startRounds({ ERASURE_KEY })
@@ -26,16 +25,36 @@ type Line = Record<
 
 test('an export holds every rule with its history and every alert with its events, also where nothing else is held', async () => {
   const patientUid = 'alerting'
-  const ruleId = await setRule(serveUrl, { patientUid, above: 130 })
-  await setRule(serveUrl, { patientUid, ruleId, above: 120, label: 'Fast' })
-  const removed = await setRule(serveUrl, { patientUid, readingType: 'bodyTemperature' })
-  await removeRule(serveUrl, patientUid, removed)
-  const alertId = await raise(serveUrl, { patientUid, ruleId })
-  await acknowledge(serveUrl, patientUid, alertId, 'Called them.')
-  const ended = await raise(serveUrl, { patientUid, ruleId, why: 'Ended.' })
-  await resolve(serveUrl, patientUid, ended)
-  await raise(serveUrl, { patientUid, ruleId, condition: 'pending', why: 'Begins.' })
-  await setRule(serveUrl, { patientUid: 'alerting-neighbour' })
+  const rule = await storeRule(serveUrl, patientUid)
+  const { ruleId } = rule
+  await changeRule(
+    serveUrl,
+    ruleId,
+    `label = 'Fast', terms = '{"unit": "/min", "value": {"above": 120, "times": 1}}'`,
+  )
+  const { ruleId: removed } = await storeRule(serveUrl, patientUid, { reading_type: 'bodyTemperature' })
+  await changeRule(serveUrl, removed, "state = 'removed'")
+  const seen = {
+    acknowledged_at: '2026-11-17T09:00:00Z',
+    acknowledged_by: 'sub',
+    acknowledged_name: 'Dr Sample',
+  }
+  const alertId = await storeAlert(serveUrl, rule, seen)
+  await storeEvent(serveUrl, alertId)
+  for (const visible_to of ['patient', 'doctors'])
+    await storeEvent(serveUrl, alertId, {
+      event: 'acknowledged',
+      note: `For ${visible_to}.`,
+      visible_to,
+      by: 'sub',
+      by_name: 'Dr Sample',
+      doctor_id: 'doctor-1',
+    })
+  const ended_at = '2026-11-17T10:00:00Z'
+  const over = { opened_at: ended_at, until: ended_at, ended_at, ended_because: 'values' }
+  const ended = await storeAlert(serveUrl, rule, over)
+  await storeEvent(serveUrl, ended, { event: 'ended', ended_because: 'values' })
+  await storeRule(serveUrl, 'alerting-neighbour')
   const { code, output } = await runPatientCommand(['export', patientUid, ...BY], ownerUrl)
   assert.equal(code, 0, output)
   const lines = output
@@ -43,118 +62,94 @@ test('an export holds every rule with its history and every alert with its event
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
   const all = (kind: keyof Line) => lines.map((line) => line[kind]).filter((found) => found !== undefined)
-  const terms = (readingType: string, above: number, more = {}) => ({
+  const said = (id: string, readingType: string, above: number, label: string | null) => ({
+    ruleId: id,
     readingType,
     field: 'value',
+    severity: 'warning',
     unit: '/min',
-    severity: 'urgent',
-    threshold: { above },
-    doctorId: 'doctor-1',
-    ...more,
+    value: { above, times: 1 },
+    label,
+    authorKind: 'doctor',
+    authorId: `doctor-${id}`,
+    authorName: 'Dr Sample',
   })
   const by = 'sub-of-doctor-1'
   const changes = all('ruleChange')
   assert.deepEqual(
     changes.map(({ at: _at, ...rest }) => rest),
     [
-      { ruleId, ...terms('heartRate', 130), action: 'set', by },
-      { ruleId, ...terms('heartRate', 120, { label: 'Fast' }), action: 'set', by },
-      { ruleId: removed, ...terms('bodyTemperature', 130), action: 'set', by },
-      { ruleId: removed, ...terms('bodyTemperature', 130), action: 'remove', by },
+      { ...said(ruleId, 'heartRate', 130, null), action: 'set', by },
+      { ...said(ruleId, 'heartRate', 120, 'Fast'), action: 'set', by },
+      { ...said(removed, 'bodyTemperature', 130, null), action: 'set', by },
+      { ...said(removed, 'bodyTemperature', 130, null), action: 'remove', by },
     ],
   )
   assert.deepEqual(all('rule'), [
+    { ...said(ruleId, 'heartRate', 120, 'Fast'), state: 'set', setBy: by, setAt: changes[1]?.['at'] },
     {
-      ruleId,
-      ...terms('heartRate', 120, { label: 'Fast' }),
-      state: 'set',
-      changedBy: by,
-      changedAt: changes[1]?.['at'],
-    },
-    {
-      ruleId: removed,
-      ...terms('bodyTemperature', 130),
+      ...said(removed, 'bodyTemperature', 130, null),
       state: 'removed',
-      changedBy: by,
-      changedAt: changes[3]?.['at'],
+      setBy: by,
+      setAt: changes[3]?.['at'],
     },
   ])
   const alerts = all('alert')
   assert.deepEqual(
-    alerts.map(({ state, why, readings }) => ({ state, why, readings })),
+    alerts.map(({ alertId: id, state, kind, acknowledgedBy, endedBecause, worst }) => [
+      [id, state, kind, acknowledgedBy, endedBecause],
+      Object(worst).value,
+    ]),
     [
-      ['acknowledged', 'Heart rate 140/min.'],
-      ['resolved', 'Ended.'],
-      ['pending', 'Begins.'],
-    ].map(([state, why]) => ({ state, why, readings: [{ value: 140, unit: '/min' }] })),
-  )
-  for (const { since, openedAt } of alerts)
-    for (const at of [since, openedAt]) assert.match(String(at), /^\d{4}-.*\.(\d{3}|\d{6})Z$/)
-  assert.deepEqual(
-    all('alertEvent').map(({ at: _at, ...rest }) => rest),
-    [
-      {
-        alertId,
-        event: 'opened',
-        isAnnounced: true,
-        why: 'Heart rate 140/min.',
-        note: null,
-        by: null,
-        doctorId: null,
-      },
-      {
-        alertId,
-        event: 'acknowledged',
-        isAnnounced: true,
-        why: 'Heart rate 140/min.',
-        note: 'Called them.',
-        by,
-        doctorId: 'doctor-1',
-      },
-      {
-        alertId: ended,
-        event: 'opened',
-        isAnnounced: true,
-        why: 'Ended.',
-        note: null,
-        by: null,
-        doctorId: null,
-      },
+      [[alertId, 'acknowledged', 'value', 'Dr Sample', null], 182],
+      [[ended, 'ended', 'value', null, 'values'], 182],
     ],
   )
+  for (const { since, openedAt } of alerts)
+    for (const at of [since, openedAt]) assert.match(String(at), /^\d{4}-.*\.\d{6}Z$/)
+  assert.deepEqual(
+    all('alertEvent').map(({ alertId: id, event, note, by: who }) => [id, event, note, who]),
+    [
+      [alertId, 'opened', null, null],
+      [alertId, 'acknowledged', 'For patient.', 'Dr Sample'],
+      [alertId, 'acknowledged', null, 'Dr Sample'],
+      [ended, 'ended', null, null],
+    ],
+  )
+  assert.doesNotMatch(output, /For doctors/)
   const [end] = all('end')
   assert.deepEqual(
     [end?.['rules'], end?.['ruleChanges'], end?.['alerts'], end?.['alertEvents'], end?.['accesses']],
-    [2, 4, 3, 3, 1],
+    [2, 4, 2, 4, 1],
   )
 })
 
 test('an erasure deletes rules, alerts and what was derived for them, of this patient alone', async () => {
   const patientUid = 'alerts-no-more'
   for (const uid of [patientUid, 'alerts-on']) {
-    const ruleId = await setRule(serveUrl, { patientUid: uid })
-    await raise(serveUrl, { patientUid: uid, ruleId })
-    await raise(serveUrl, { patientUid: uid, ruleId, condition: 'pending' })
+    const rule = await storeRule(serveUrl, uid)
+    await storeEvent(serveUrl, await storeAlert(serveUrl, rule))
+    await endAlert(serveUrl, await storeAlert(serveUrl, await storeRule(serveUrl, uid)))
     await runSql(
       serveUrl,
       `with mark as (
          insert into care.alert_marks (patient_uid, reading_type, measured_from, measured_to) values ($1, 'heartRate', now(), now())
        ), clock as (
-         insert into care.rule_clocks (patient_uid, rule_id, reading_type, due_at) values ($1, gen_random_uuid(), 'heartRate', now())
+         insert into care.alert_clocks (patient_uid, reading_type, due_at) values ($1, 'heartRate', now())
        )
        insert into care.alert_looks (doctor_id, patient_uid, looked_on) values ('doctor-1', $1, now())`,
       [uid],
     )
   }
-  const counted = /\n {2}rules deleted, with their history +1\n {2}alerts deleted, with their events +2\n/
+  const counted = /\n {2}rules deleted, with their history +2\n {2}alerts deleted, with their events +2\n/
   const { output: planned } = await runPatientCommand(['erase', patientUid, ...BY, '--dry-run'], ownerUrl)
   assert.match(planned, counted)
   const { code, output } = await runPatientCommand(['erase', patientUid, ...ERASE], ownerUrl)
   assert.equal(code, 0, output)
   assert.match(output, counted)
   assert.deepEqual(await alertsOf(ownerUrl, patientUid), [])
-  assert.equal((await alertsOf(ownerUrl, 'alerts-on')).length, 5)
-  for (const table of ['alert_marks', 'rule_clocks', 'alert_looks'])
+  assert.equal((await alertsOf(ownerUrl, 'alerts-on')).length, 7)
+  for (const table of ['alert_marks', 'alert_clocks', 'alert_looks'])
     assert.deepEqual(
       await runSql(ownerUrl, `select patient_uid from care.${table}`),
       [{ patient_uid: 'alerts-on' }],
@@ -167,15 +162,19 @@ test('rules and alerts that are being written as the erasure begins are waited f
   const client = new Client({ connectionString: serveUrl })
   await client.connect()
   after(() => client.end())
-  const ruleId = await setRule(serveUrl, { patientUid })
+  const { ruleId } = await storeRule(serveUrl, patientUid)
   await client.query('begin')
-  await client.query(...setRuleText({ patientUid, readingType: 'bodyTemperature' }))
+  await client.query(
+    `insert into casesheet.rules (rule_id, author_kind, author_id, patient_uid, reading_type, severity, terms, set_by)
+     values (gen_random_uuid(), 'doctor', 'doctor-1', $1, 'heartRate', 'warning', '{"missing": {"for": "P1D"}}', 'x')`,
+    [patientUid],
+  )
   // As an evaluation does: the rule is locked, and its alert is written.
   await client.query('select from casesheet.rules where rule_id = $1 for share', [ruleId])
   await client.query(
     `insert into casesheet.alerts
-       (patient_uid, alert_id, rule_id, version_id, reading_type, severity, condition, since, since_id, opened_at, readings, why)
-     values ($1, gen_random_uuid(), $2, gen_random_uuid(), 'heartRate', 'notice', 'open', now(), gen_random_uuid(), now(), '[]', 'x')`,
+       (patient_uid, alert_id, rule_id, version_id, author_kind, author_id, reading_type, severity, kind, is_late, since, since_id, opened_at, why)
+     values ($1, gen_random_uuid(), $2, gen_random_uuid(), 'doctor', 'doctor-1', 'heartRate', 'warning', 'missing', false, now(), gen_random_uuid(), now(), 'x')`,
     [patientUid, ruleId],
   )
   const command = runCommand(['patient', 'erase', patientUid, ...ERASE], {

@@ -1,17 +1,20 @@
 // Targets in `rounds patient export` and `rounds patient erase`: they come out with their history, and go with the patient.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { Client } from 'pg'
-import { runSql, startRounds } from '../support/harness.ts'
-import { BY, ERASURE_KEY, runPatientCommand } from '../support/patient-with-history.ts'
-import { runCommand } from '../support/process.ts'
+import { test } from 'node:test'
+import { startRounds } from '../support/harness.ts'
+import {
+  BY,
+  ERASE,
+  ERASURE_KEY,
+  exportOf,
+  openTransaction,
+  runPatientCommand,
+  startErasing,
+  untilErasing,
+} from '../support/patient-with-history.ts'
 import { remove, set, setText, targetsOf } from '../support/targets-by-hand.ts'
-import { until } from '../support/until.ts'
 
 const { ownerUrl, serveUrl } = await startRounds({ ERASURE_KEY })
-const ERASE = [...BY, '--yes', '--announce-days', '0']
-
-type Line = Record<'target' | 'targetChange' | 'end', Record<string, unknown> | undefined>
 
 test('an export holds every target with its history, also of a patient of whom nothing else is held', async () => {
   const patientUid = 'aiming'
@@ -21,13 +24,7 @@ test('an export holds every target with its history, also of a patient of whom n
   await set(serveUrl, { patientUid, readingType: 'bodyFat', low: 10 })
   await remove(serveUrl, patientUid, 'bodyFat')
   await set(serveUrl, { patientUid: 'aiming-neighbour', readingType, low: 50 })
-  const { code, output } = await runPatientCommand(['export', patientUid, ...BY], ownerUrl)
-  assert.equal(code, 0, output)
-  const lines = output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line)
-  const all = (kind: keyof Line) => lines.map((line) => line[kind]).filter((found) => found !== undefined)
+  const all = await exportOf(patientUid, ownerUrl)
   const terms = (type: string, low: number, label: string | null = null) => ({
     author: { kind: 'patient', name: patientUid },
     readingType: type,
@@ -52,22 +49,8 @@ test('an export holds every target with its history, also of a patient of whom n
     { ...terms(readingType, 90.5), state: 'set', setBy: by, setAt: changes[1]?.['at'] },
     { ...terms('bodyFat', 10), state: 'removed', setBy: 'carer', setAt: changes[3]?.['at'] },
   ])
-  assert.deepEqual(all('end'), [
-    {
-      readings: 0,
-      corrections: 0,
-      targets: 2,
-      targetChanges: 4,
-      reviews: 0,
-      rules: 0,
-      ruleChanges: 0,
-      alerts: 0,
-      alertEvents: 0,
-      grants: 0,
-      grantChanges: 0,
-      accesses: 1,
-    },
-  ])
+  const [end] = all('end')
+  assert.deepEqual([end?.['targets'], end?.['targetChanges'], end?.['accesses']], [2, 4, 1])
 })
 
 test('an erasure deletes every target with its history, of this patient alone', async () => {
@@ -87,34 +70,12 @@ test('an erasure deletes every target with its history, of this patient alone', 
 
 test('targets that are being changed as the erasure begins are waited for and deleted; later ones stay whole', async () => {
   const patientUid = 'aims-meanwhile'
-  const open = async () => {
-    const client = new Client({ connectionString: serveUrl })
-    await client.connect()
-    after(() => client.end())
-    await client.query('begin')
-    return client
-  }
   await set(serveUrl, { patientUid, readingType: 'oxygenSaturation', low: 92, label: 'Before' })
-  const before = await open()
+  const before = await openTransaction(serveUrl)
   await before.query(...setText({ patientUid, readingType: 'oxygenSaturation', low: 80, label: 'In flight' }))
   await before.query(...setText({ patientUid, readingType: 'bodyFat', low: 10 }))
-  const command = runCommand(['patient', 'erase', patientUid, ...ERASE], {
-    DATABASE_URL: ownerUrl,
-    ERASURE_KEY,
-  })
-  await until(async () => {
-    assert.equal(command.child.exitCode, null, command.output())
-    const polling = await runSql(
-      ownerUrl,
-      `select
-       from pg_stat_activity
-       where application_name = 'rounds operator'
-         and datname = current_database()
-         and backend_xid is not null
-         and query like '%RowExclusiveLock%'`,
-    )
-    return polling.length > 0
-  })
+  const command = startErasing(patientUid, ownerUrl)
+  await untilErasing(command, ownerUrl)
   await set(serveUrl, { patientUid, readingType: 'heartRate', low: 40, label: 'After' })
   await before.query('commit')
   const { code, output } = await command.ended

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { findPostgres } from '../../tools/dev/find-postgres.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
-import { alertsOf, raise, setRule } from '../support/alerts-by-hand.ts'
 import { temporaryDirectory } from '../support/dev.ts'
 import { runExamples } from '../support/document-examples.ts'
 import { openStream } from '../support/event-stream.ts'
@@ -18,6 +17,7 @@ import { newPatient } from '../support/patient.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
 import { runCommand } from '../support/process.ts'
 import { review, reviewsOf } from '../support/reviews-by-hand.ts'
+import { alertsOf, storeAlert, storeRule } from '../support/stored-alerts.ts'
 import { set, targetsOf } from '../support/targets-by-hand.ts'
 import { until } from '../support/until.ts'
 
@@ -79,8 +79,7 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
   await revoke(rounds.ownerUrl, { patientUid: patient.patientUid, doctorId: 'doctor-1' })
   await set(rounds.ownerUrl, { patientUid: patient.patientUid, readingType: 'oxygenSaturation', low: 92 })
   await review(rounds.ownerUrl, { patientUid: patient.patientUid, note: 'Seen' })
-  await setRule(rounds.ownerUrl, { patientUid: patient.patientUid })
-  await raise(rounds.ownerUrl, { patientUid: patient.patientUid })
+  await storeAlert(rounds.ownerUrl, await storeRule(rounds.ownerUrl, patient.patientUid))
   const before = await follow(rounds, undefined, 7)
   assert.equal(before.items.length, 7)
   const copy = Object.assign(new URL(target.url), { pathname: 'postgres' }).href
@@ -114,7 +113,6 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
        select changed_xid from casesheet.readings union all select changed_xid from casesheet.grants
        union all select changed_xid from casesheet.targets union all select changed_xid from casesheet.looks
        union all select changed_xid from casesheet.rules union all select changed_xid from casesheet.alerts
-       union all select changed_xid from casesheet.alert_events
      ) as changes
      where changed_xid >= pg_snapshot_xmax(pg_current_snapshot())`,
   )

@@ -4,11 +4,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import type { Statement } from '../../src/db/statement.ts'
-import { partStatement, togetherStatement } from '../../src/modules/care/evaluation/load-readings.ts'
-import { bloodPressureStatement } from '../../src/modules/care/reports/blood-pressure.ts'
-import { daysStatement } from '../../src/modules/care/reports/days-with-data.ts'
-import { glucoseStatement } from '../../src/modules/care/reports/glucose-statement.ts'
-import { timeInTargetStatement } from '../../src/modules/care/reports/time-in-target-statement.ts'
+import { sliceStatement } from '../../src/modules/care/evaluation/load-readings.ts'
+import { readingsStatement } from '../../src/modules/care/reports/report-readings.ts'
 import { previewStatement } from '../../src/modules/care/rules/preview-rule.ts'
 import { pageStatement } from '../../src/modules/care/summaries/load-readings.ts'
 import type { Range } from '../../src/modules/casesheet/get/range.ts'
@@ -47,6 +44,9 @@ await client.query(
    select 'stuck', to_timestamp(${FIRST}), gen_random_uuid(), 'heartRate', ${FIRST}, '{"value":71}', 'test'
    from generate_series(1, ${COUNT})`,
 )
+await client.query(
+  `insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by) values ('long', 'doctor-1', 'manage', 'long', 'long')`,
+)
 await client.query('set jit = off')
 
 function addReadings(patient: string, type: string, numbers: string) {
@@ -83,28 +83,23 @@ const page = (
   ])
 const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out')
 const whole = { from: FIRST, to: LAST }
-const report = { patientUid, timeZone: 'Europe/Berlin', reader, ranges: [] }
-const inTarget = (readingType: string, range: { from: number; to: number }) =>
-  timeInTargetStatement({
-    ...report,
-    ...range,
-    readingType,
-    fields: ['value'],
-    now: LAST * 1_000,
-    units: ['kg'],
-  })
+const report = (types: string[] | null, range: { from: number; to: number }) =>
+  readingsStatement(
+    { patientUid, timeZone: 'Europe/Berlin', ...range },
+    { types, fields: ['value'], work: 1 },
+  )
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
 
-/** What a rule looks at that looks back at readings with a number in this field. */
-const asked = (field: string) => ({
+/** What rules look at. */
+const asked = (from: number, size: number) => ({
   patientUid,
   readingType: 'heartRate',
-  fields: [field],
+  fields: ['value'],
   now: middle.to * 1e6,
-  from: middle.to * 1e6,
-  notBefore: middle.from * 1e6,
-  backTo: [{ field, readings: 3 }],
-  backMicros: 0,
+  from: from * 1e6,
+  backTo: from * 1e6,
+  goesOn: false,
+  size,
 })
 const dayOfMiddle = {
   from: new Date(middle.from * 1_000).toISOString(),
@@ -173,54 +168,23 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
       reader,
     }),
   ],
-  ['days with a rare type', 400, daysStatement({ ...report, ...whole, fields: ['source'] }, ['bodyWeight'])],
-  [
-    'days with several types in a few minutes',
-    400,
-    daysStatement({ ...report, ...middle, fields: ['source'] }, ['bodyWeight', 'heartRate']),
-  ],
-  [
-    'days with any type in a few minutes',
-    400,
-    daysStatement({ ...report, ...middle, fields: ['source'] }, null),
-  ],
-  ['time in target of a rare type', 400, inTarget('bodyWeight', whole)],
-  ['time in target of a few minutes of a frequent type', 400, inTarget('heartRate', middle)],
-  [
-    'a report on sensor glucose that was never measured',
-    400,
-    glucoseStatement({
-      ...report,
-      ...whole,
-      readingType: 'interstitialGlucose',
-      fields: ['value'],
-      now: LAST * 1_000,
-      unit: 'mg/dL',
-    }),
-  ],
-  [
-    'a report on blood pressure that was never measured',
-    400,
-    bloodPressureStatement({
-      ...report,
-      ...whole,
-      readingType: 'bloodPressure',
-      fields: ['systolic', 'diastolic', 'pulse'],
-    }),
-  ],
+  ['a report on a rare type', 400, report(['bodyWeight'], whole)],
+  ['a report on a few minutes of a frequent type', 400, report(['heartRate'], middle)],
+  ['a report on several types in a few minutes', 400, report(['bodyWeight', 'heartRate'], middle)],
+  ['a report on any type in a few minutes', 400, report(null, middle)],
+  ['a report on a type that was never measured', 400, report(['interstitialGlucose'], whole)],
   // With the readings of a day that may have been measured ahead.
   [
     'what a rule would have done in a few minutes',
     150,
     previewStatement(
-      patientUid,
       { readingType: 'heartRate', field: 'value' },
+      { patientUid, doctorId: 'doctor-1', by: 'test', requestId: 'test' },
       { from: middle.from * 1_000, to: middle.to * 1_000 },
     ),
   ],
-  ['what a rule looks at in a few minutes', 150, togetherStatement([asked('value')], 1_000)],
-  ['that nothing has what a rule looks back at', 150, togetherStatement([asked('acme')], 1_000)],
-  ['a part of what a rule looks at', 150, partStatement(asked('value'), early, 250)],
+  ['what a rule looks at in a few minutes', 150, sliceStatement([asked(middle.to, 1_000)])],
+  ['a slice of what a rule looks at', 150, sliceStatement([asked(FIRST, 100)])],
   ['what is judged of a day', 250, toJudge('usual')],
   ['the last of what is judged of a day', 60, toJudge('usual', { at: dayOfMiddle.to, id: LOWEST_ID })],
   ['that no time of a day is impossible', 40, toJudge('strange')],

@@ -21,7 +21,7 @@ const CASES: [changed: string, chosen: string[], left: string[], atMost: number]
   ],
   [
     'src/modules/care/rules/set-rule.ts',
-    ['src/modules/care/rules/rules.test.ts', 'test/care/alerts-announced.test.ts'],
+    ['src/modules/care/rules/rules.test.ts', 'src/modules/care/evaluation/keep-alerts.test.ts'],
     ['src/modules/appointments/list-doctors.test.ts'],
     30,
   ],

@@ -80,16 +80,3 @@ export function isAsPrinted(output: string, printed: string): boolean {
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
-
-/** Links to headings of the same document must lead to one. */
-export function mustHaveNoDeadLinks(document: string) {
-  const anchors = new Set(
-    [...document.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    ),
-  )
-  for (const [, anchor = ''] of document.matchAll(/\]\(#([^)]+)\)/g)) assert.ok(anchors.has(anchor), anchor)
-}

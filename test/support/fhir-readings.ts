@@ -132,6 +132,7 @@ function readingOf(
 /** Random readings of each type, by its name. */
 export const RANDOM_READINGS: ReadonlyMap<string, fc.Arbitrary<RandomReading>> = new Map([
   ['symptom', readingOf('symptom', symptoms)],
+  ['note', readingOf('note', fc.record({ text: text(500) }))],
   ...Object.entries(CATALOGUE).map(([name, type]) => [name, readingOf(name, fieldsOf(type))] as const),
   ['acme.grip', readingOf('acme.grip', others)],
 ])

@@ -12,6 +12,7 @@ import { migrate } from '../../src/db/migrate/migrate.ts'
 import { serve } from '../../src/server/serve.ts'
 import { runSql } from '../../tools/dev/run-sql.ts'
 import { createAnswerCheck } from './check-answer.ts'
+import { nameOfDatabase } from './ended-databases.ts'
 import { endWithoutCleanUp } from './process-limits.ts'
 
 endWithoutCleanUp()
@@ -21,7 +22,7 @@ export const AUDIENCE = 'rounds-test'
 /** The address of a database that has nothing in it, or what its template has. */
 export async function createEmptyDatabase(template = 'template1'): Promise<string> {
   const url = new URL(testServer())
-  url.pathname = `test_${randomUUID().replaceAll('-', '')}`
+  url.pathname = nameOfDatabase()
   await runSql(
     testServer(),
     `create database ${url.pathname.slice(1)} template ${template} strategy file_copy`,

@@ -1,6 +1,10 @@
 // A patient whose readings were read, and "rounds patient" with them.
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { Client } from 'pg'
 import { type Rounds, runSql } from './harness.ts'
-import { runCommand } from './process.ts'
+import { type Command, runCommand } from './process.ts'
+import { until } from './until.ts'
 
 /** Who runs the commands. */
 export const BY = ['--by', 'operator@clinic.example']
@@ -47,4 +51,46 @@ export async function countRows({ ownerUrl }: Rounds, table: 'readings' | 'acces
     [patientUid],
   )
   return rows[0]?.count
+}
+
+/** The lines of an export, by what they are of. */
+export async function exportOf(patientUid: string, ownerUrl: string) {
+  const { code, output } = await runPatientCommand(['export', patientUid, ...BY], ownerUrl)
+  assert.equal(code, 0, output)
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, Record<string, unknown> | undefined>)
+  return (kind: string) => lines.map((line) => line[kind]).filter((found) => found !== undefined)
+}
+
+export const ERASE = [...BY, '--yes', '--announce-days', '0']
+
+export const startErasing = (patientUid: string, ownerUrl: string, ...options: string[]) =>
+  runCommand(['patient', 'erase', patientUid, ...ERASE, ...options], { DATABASE_URL: ownerUrl, ERASURE_KEY })
+
+export const POLLS_FOR_WRITES = "backend_xid is not null and query like '%RowExclusiveLock%'"
+
+/** Until a session of the command does that. */
+export const untilErasing = (command: Command, ownerUrl: string, doing = POLLS_FOR_WRITES) =>
+  until(async () => {
+    assert.equal(command.child.exitCode, null, command.output())
+    const sessions = await runSql(
+      ownerUrl,
+      `select
+       from pg_stat_activity
+       where application_name = 'rounds operator'
+         and datname = current_database()
+         and ${doing}`,
+    )
+    return sessions.length > 0
+  })
+
+/** A transaction in which statements wait for their commit. */
+export async function openTransaction(url: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  after(() => client.end())
+  await client.query('begin')
+  return client
 }

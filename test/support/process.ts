@@ -20,6 +20,8 @@ export function runProgram(file: string, args: string[], environment: Record<str
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      NODE_OPTIONS: process.env['NODE_OPTIONS'],
+      TMPDIR: process.env['TMPDIR'],
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -29,7 +29,7 @@ const UNKNOWN = {
 const GRANT = { patientUid: OWN, doctorId: 'doctor-1' }
 const ENDPOINT = { endpointId: UNKNOWN.readingId }
 const ALERT = { patientUid: OWN, alertId: UNKNOWN.readingId }
-const RULE = { patientUid: OWN, readingType: 'heartRate', severity: 'notice' }
+const RULE = { patientUid: OWN, readingType: 'heartRate', severity: 'warning' }
 const TARGET = { patientUid: OWN, readingType: 'oxygenSaturation' }
 const LOOK = { patientUid: OWN, reviewId: UNKNOWN.readingId }
 
@@ -91,21 +91,15 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: `/care/timeline?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/rules/list?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/alerts/list?patientUid=${OWN}`, needsPatient: true },
-  {
-    method: 'GET',
-    path: `/care/alerts/history?patientUid=${OWN}&alertId=${ALERT.alertId}`,
-    needsPatient: true,
-    answered: 404,
-  },
   // For doctors.
   { method: 'GET', path: '/care/patients/list', needsPatient: false, answered: 403 },
   ...[
     ['reviews/add', { ...LOOK, seenUpTo: '0', saw: [] }] as const,
     ['reviews/undo', LOOK] as const,
     ['alerts/acknowledge', ALERT] as const,
-    ['rules/set', { ...RULE, threshold: { above: 130 } }] as const,
-    ['rules/preview', { ...RULE, threshold: { above: 130 } }] as const,
-    ['rules/remove', { patientUid: OWN, ruleId: UNKNOWN.readingId }] as const,
+    ['rules/set', { ...RULE, value: { above: 130 } }] as const,
+    ['rules/preview', { ...RULE, value: { above: 130 } }] as const,
+    ['rules/remove', { ruleId: UNKNOWN.readingId }] as const,
   ].map(([operation, body]) => ({
     method: 'POST' as const,
     path: `/care/${operation}`,
@@ -178,8 +172,10 @@ async function beginningOf(url: string, { token, headers = {} }: Request): Promi
   return { status: response.status, headers: response.headers, text, json }
 }
 
-export async function assertAllAccept(rounds: Rounds, request: Request) {
+/** `requestNow`: made anew for each path. */
+export async function assertAllAccept(rounds: Rounds, requestNow: Request | (() => Promise<Request>)) {
   for (const path of PROTECTED_PATHS) {
+    const request = typeof requestNow === 'function' ? await requestNow() : requestNow
     const { status, text } = await callPath(rounds, path, request)
     assert.equal(status, path.answered ?? 200, `${path.path}: ${text}`)
   }

@@ -7,6 +7,7 @@ import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { dropEndedDatabases } from './ended-databases.ts'
 import { globalSetup, globalTeardown } from './global-setup.ts'
 import { endWithoutCleanUp } from './process-limits.ts'
 
@@ -43,12 +44,14 @@ async function failedOf(files: string[], atOnce: number, only?: string): Promise
   const seconds = new Map<string, number>()
   const failedByName = new Set<string>()
   let isGood = false
+  let dropped = Promise.resolve()
   let isAnyNamed = only === undefined
   const named = only === undefined ? {} : { testNamePatterns: [only] }
   const events = run({ files, concurrency: atOnce, timeout: LONGEST_TEST_MS, ...named })
   events.on('test:summary', ({ file, success, duration_ms, counts }) => {
     if (file === undefined) isGood = success
     else {
+      dropped = dropped.then(() => dropEndedDatabases(process.env['TEST_DATABASE_URL'] ?? ''))
       seconds.set(file, duration_ms / 1_000)
       if (success) passed.add(file)
       isAnyNamed ||= counts.tests > 0
@@ -61,6 +64,7 @@ async function failedOf(files: string[], atOnce: number, only?: string): Promise
   })
   events.compose(new spec()).pipe(process.stdout)
   await once(events, 'end')
+  await dropped
   // A file without such a test passes, as a test of its own.
   if (!isAnyNamed) throw new Error(`No test has "${only}" in its name.`)
   const failed = files.filter((file) => !passed.has(file) || failedByName.has(file))

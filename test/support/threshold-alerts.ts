@@ -3,7 +3,7 @@
 import { runSql } from '../../tools/dev/run-sql.ts'
 
 const ABOVE = 130
-const CLEAR = { below: 120, count: 2 }
+const CLEAR = { below: 120 }
 
 type Reading = {
   reading_id: string
@@ -12,28 +12,33 @@ type Reading = {
   value: number
   is_withdrawn: boolean
 }
-type Alert = { alert_id: string; condition: string; since: number; until: number | null }
+type Alert = {
+  alert_id: string
+  since: number
+  until: number | null
+  ended_because: string | null
+  is_late: boolean
+}
 
-/** Sets the rule as if that had been so many days ago. */
+/** Sets the rule as if that had been so many days ago, by a doctor with whom the patient shares. */
 export async function setThreshold(ownerUrl: string, patientUid: string, daysAgo: number) {
-  const terms = {
-    readingType: 'heartRate',
-    field: 'value',
-    unit: '/min',
-    severity: 'warning',
-    threshold: { above: ABOVE },
-    clear: CLEAR,
-    maxAge: 'P30D',
-  }
   await runSql(
     ownerUrl,
-    `insert into casesheet.rules (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
-     values ($1, gen_random_uuid(), 'heartRate', 'value', 'warning', $2, 'test', 'doctor')`,
-    [patientUid, JSON.stringify(terms)],
+    `with shared as (
+       insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by) values ($1, 'doctor', 'manage', 'x', 'test')
+     )
+     insert into casesheet.rules (rule_id, author_kind, author_id, patient_uid, reading_type, field, severity, terms, set_by)
+     values (gen_random_uuid(), 'doctor', 'doctor', $1, 'heartRate', 'value', 'warning', $2, 'test')`,
+    [patientUid, JSON.stringify({ unit: '/min', value: { above: ABOVE, times: 1 }, clear: CLEAR })],
   )
+  const ago = "now() - $2 * interval '1 day'"
+  await runSql(ownerUrl, `update casesheet.grants set given_at = ${ago} where patient_uid = $1`, [
+    patientUid,
+    daysAgo,
+  ])
   await runSql(
     ownerUrl,
-    `update casesheet.rules set changed_at = changed_at - $2 * interval '1 day' where patient_uid = $1`,
+    `update casesheet.rules set version_at = ${ago}, set_at = ${ago} where patient_uid = $1`,
     [patientUid, daysAgo],
   )
 }
@@ -52,65 +57,52 @@ export function readingsOf(ownerUrl: string, patientUid: string): Promise<Readin
   )
 }
 
-/** Those that once opened. */
 export function alertsOf(ownerUrl: string, patientUid: string): Promise<Alert[]> {
   return runSql<Alert>(
     ownerUrl,
-    `select alert_id, condition, ${MICROS('since')} as since, ${MICROS('until')} as until
+    `select alert_id, ended_because, is_late, ${MICROS('since')} as since, ${MICROS('until')} as until
      from casesheet.alerts
      where patient_uid = $1
-       and condition <> 'pending'
      order by since`,
     [patientUid],
   )
 }
 
-/** The spans of time in which the rule holds, by these readings. */
-function spansOf(readings: readonly Pick<Reading, 'at' | 'value' | 'is_withdrawn'>[]) {
-  const spans: { since: number; until: number | null }[] = []
-  let clears = 0
+/** Since when the rule holds, by these readings; null where it does not. */
+function openSince(readings: readonly Pick<Reading, 'at' | 'value' | 'is_withdrawn'>[]): number | null {
+  let since: number | null = null
   for (const { at, value, is_withdrawn } of readings) {
     if (is_withdrawn) continue
-    const last = spans.at(-1)
-    if (last && last.until === null) {
-      clears = value < CLEAR.below ? clears + 1 : 0
-      if (clears === CLEAR.count) last.until = at
-    } else if (value > ABOVE) {
-      spans.push({ since: at, until: null })
-      clears = 0
-    }
+    if (since === null && value > ABOVE) since = at
+    if (value < CLEAR.below) since = null
   }
-  return spans
+  return since
 }
 
-/** What the stored alerts lack or have beyond those that follow from the readings; '' where they are the same. */
+/** How the alert that is open differs from what follows from the readings; '' where it does not. */
 export async function differenceOf(ownerUrl: string, patientUid: string): Promise<string> {
-  const printed = (spans: { since: number; until: number | null }[]) =>
-    spans.map(({ since, until: end }) => `${since}–${end ?? ''}`).join()
-  const expected = printed(spansOf(await readingsOf(ownerUrl, patientUid)))
-  const alerts = await alertsOf(ownerUrl, patientUid)
-  const found = printed(alerts.filter(({ condition }) => condition !== 'retracted'))
-  return expected === found ? '' : `${expected} is stored as ${found}`
+  const expected = openSince(await readingsOf(ownerUrl, patientUid))
+  const open = (await alertsOf(ownerUrl, patientUid)).filter(({ ended_because }) => ended_because === null)
+  const found = open.map(({ since }) => since).join()
+  return found === String(expected ?? '') ? '' : `${expected} is stored as ${found}`
 }
 
-// It opens again when it holds again after it was over.
-const IN_ORDER = /^opened( resolved reopened)*( resolved)?( retracted)?$/
-const LAST: Record<string, RegExp> = {
-  open: /(opened|reopened)$/,
-  resolved: /resolved$/,
-  retracted: /retracted$/,
-}
+// It opens again when a reading that ended it is withdrawn.
+const IN_ORDER = /^opened( ended( ended)? reopened)*( ended( ended)?)?$/
 
-/** Announced once, and its events in order, as the history has them and as other systems get them. */
+/** Announced once, and its events in order. */
 export async function isSaidInOrder(ownerUrl: string, patientUid: string, alert: Alert): Promise<boolean> {
-  const rows = await runSql<{ told: string; sent: string }>(
+  const rows = await runSql<{ told: string }>(
     ownerUrl,
-    `select string_agg(event, ' ' order by at, event_id) as told, string_agg(event, ' ' order by changed_xid, event_id) as sent
+    `select string_agg(event, ' ' order by at, event_id) as told
      from casesheet.alert_events
      where patient_uid = $1
-       and alert_id = $2`,
+       and alert_id = $2
+       and is_announced`,
     [patientUid, alert.alert_id],
   )
-  const { told = '', sent = '' } = rows[0] ?? {}
-  return told === sent && IN_ORDER.test(told) && (LAST[alert.condition]?.test(told) ?? false)
+  const told = rows[0]?.told ?? ''
+  // What is late is not announced.
+  if (told === '') return alert.is_late
+  return IN_ORDER.test(told) && told.endsWith('ended') === (alert.ended_because !== null)
 }

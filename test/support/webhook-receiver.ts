@@ -17,6 +17,7 @@ export type SentChange = {
   doctorId?: string
   /** Of an alert. */
   event?: string
+  eventId?: string
   alertId?: string
 }
 
@@ -161,7 +162,9 @@ export const readingOf = (change: SentChange) =>
 
 /** A state of a reading, or of what else changed. */
 export const keyOf = (change: SentChange) =>
-  [readingOf(change).readingId || change.patientUid, change.doctorId, change.state].filter(Boolean).join(' ')
+  [readingOf(change).readingId || change.eventId || change.patientUid, change.doctorId, change.state]
+    .filter(Boolean)
+    .join(' ')
 
 const PLACED_IN: Record<string, string[]> = {
   'readings.changed': ['present', 'withdrawn'],
@@ -191,7 +194,7 @@ class Received {
     const states = PLACED_IN[type]
     if (states && changes.length === 0) this.wrong.push(`${id} is empty`)
     const isMixed = type.startsWith('alert.')
-      ? changes.some(({ event }) => `alert.${event}` !== type)
+      ? changes.some(({ event }) => event !== type)
       : changes.some(({ state }) => !states?.includes(state))
     if (isMixed) this.wrong.push(`${id} mixes ${type}`)
   }

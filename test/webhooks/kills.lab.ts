@@ -1,5 +1,6 @@
-// Processes that send webhooks are killed, frozen and stopped at every step of a delivery, while readings are added and withdrawn:
-// another process goes on within five seconds, the copy of the receiver equals the database, and only the page under way comes twice.
+// Processes that send webhooks are killed, frozen and stopped at every step of a delivery, while readings are added and withdrawn and
+// alerts open: another process goes on within five seconds, the copy of the receiver equals the database, no event of an alert is lost, and
+// only the message under way comes twice.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -9,7 +10,7 @@ import { AUDIENCE, runSql, startRounds, WITH_WEBHOOKS } from '../support/harness
 import { slowInserts } from '../support/lock-readings.ts'
 import { serveInProcess } from '../support/process.ts'
 import { until } from '../support/until.ts'
-import { ANSWERS, keyOf, readingOf } from '../support/webhook-receiver.ts'
+import { ANSWERS, keyOf } from '../support/webhook-receiver.ts'
 import { managementOf, untilCopied } from '../support/webhooks.ts'
 
 const MAX_GAP_MS = 5_000
@@ -45,7 +46,8 @@ async function startStage() {
   }
   const { url } = await start()
   await start()
-  const endpoint = await managementOf({ url, issuer, ownerUrl }).follow()
+  const events = ['readings.changed', 'patient.erased', 'alert.opened']
+  const endpoint = await managementOf({ url, issuer, ownerUrl }).follow({ events })
   const holderId = async () => {
     const [row] = await runSql<{ held_by: string | null }>(
       ownerUrl,
@@ -84,6 +86,7 @@ async function startStage() {
         withdrawn.add(readingId)
         await post(patient, 'withdraw', { patientUid, readingId, timestamp, reason: 'mistyped' })
       }
+      if (turn % 5 === 0) await runSql(ownerUrl, OPEN_ALERT, [patientUid])
       await pause(15)
     }
   }
@@ -101,6 +104,11 @@ async function startStage() {
     },
   }
 }
+
+const OPEN_ALERT = `
+  insert into casesheet.alert_events
+    (event_id, patient_uid, alert_id, rule_id, event, is_announced, author_kind, author_id, severity, reading_type, at)
+  values (gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), 'opened', true, 'doctor', 'doctor-1', 'urgent', 'acme.step', now())`
 
 /** Strikes the process that holds the endpoint; the time is when it was struck. */
 type Strike = (stage: Stage) => Promise<number>
@@ -271,8 +279,22 @@ async function strikeAll(names: string[], say: (line: string) => void) {
   }
   await stage.stop()
   await untilCopied(stage.endpoint, stage.ownerUrl, stage)
+  await untilTold(stage)
   assert.equal(Math.max(...received.times.values()) <= 2, true)
   await mustBeLogged(stage)
+}
+
+/** Every event of an alert came, and is said to have. */
+async function untilTold({ ownerUrl, endpoint }: Stage) {
+  const told = () => new Set(endpoint.received.changes().map(({ eventId }) => eventId))
+  await until(async () => {
+    const rows = await runSql<{ event_id: string; state: string }>(
+      ownerUrl,
+      'select event_id, state from casesheet.alert_events left join casesheet.alert_deliveries using (patient_uid, event_id)',
+    )
+    const came = told()
+    return rows.length > 0 && rows.every(({ event_id, state }) => state === 'accepted' && came.has(event_id))
+  })
 }
 
 /** How many of the messages from a number on hold changes that had been stored before. */
@@ -299,7 +321,7 @@ async function mustBeLogged({ ownerUrl, patientUids, endpoint }: Stage) {
     const delivered = new Set(
       endpoint.received
         .changes()
-        .filter((change) => readingOf(change).patientUid === patientUid)
+        .filter((change) => change.reading?.patientUid === patientUid)
         .map(keyOf),
     ).size
     assert.ok((row?.count ?? 0) >= delivered, `${row?.count} logged, ${delivered} delivered`)

@@ -1,4 +1,4 @@
-// The rules of `rounds dev --demo`: the doctor asks to be notified of some of the invented patients, one rule of each kind. One of them
+// The rules of `rounds dev --demo`: the doctor asks to be notified of some of the invented patients, and of severe symptoms of all. One of them
 // holds when it is set, so there is an alert to find and to acknowledge.
 import { createRoundsClient, type RuleToSet } from '../../clients/typescript/src/client.ts'
 import { type Demo, DOCTOR } from './demo.ts'
@@ -11,34 +11,34 @@ const RULES: RuleToSet[] = [
     readingType: 'bloodPressure',
     field: 'systolic',
     severity: 'warning',
-    sustained: { above: 150, count: 3, of: 4 },
-    clear: { below: 145, count: 2 },
-    label: 'Three of four high',
+    value: { above: 150, times: 3, within: 'P7D' },
+    clear: { below: 145 },
+    label: 'High three times in a week',
   },
   {
     patientUid: 'child-1',
     readingType: 'interstitialGlucose',
     unit: 'mmol/L',
     severity: 'warning',
-    sustained: { below: 3.9, for: 'PT30M' },
+    value: { below: 3.9, times: 6, within: 'PT30M' },
   },
   {
     patientUid: 'patient-3',
     readingType: 'interstitialGlucose',
     unit: 'mg/dL',
     severity: 'urgent',
-    threshold: { below: 54 },
-    clear: { above: 70, count: 3 },
+    value: { below: 54 },
+    clear: { above: 70 },
   },
   {
     patientUid: 'patient-2',
     readingType: 'bloodPressure',
     field: 'systolic',
     severity: 'urgent',
-    threshold: { above: 180 },
-    clear: { below: 170, count: 2 },
+    value: { above: 180 },
+    clear: { below: 170 },
   },
-  { patientUid: 'patient-6', readingType: 'bloodPressure', severity: 'notice', missing: { for: 'P2D' } },
+  { patientUid: 'patient-6', readingType: 'bloodPressure', severity: 'warning', missing: { for: 'P2D' } },
   {
     patientUid: 'patient-8',
     readingType: 'bodyWeight',
@@ -47,6 +47,7 @@ const RULES: RuleToSet[] = [
     change: { by: 2, within: 'P3D' },
     label: 'Fluid?',
   },
+  { readingType: 'symptom', severity: 'urgent', symptom: { severity: 'SEVERE' }, label: 'Severe symptom' },
 ]
 
 /** Returns how many were set; none where the doctor is not in the directory. */

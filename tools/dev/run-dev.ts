@@ -169,7 +169,7 @@ function hint({ hasDemo, printsCurl }: DevSettings): string {
   return `Go on: docs/api.md. ${further.length > 0 ? `Options: ${further.join(', ')}. ` : ''}`
 }
 
-const RULES = 'rules of Dr. Willow Sample, and an alert of Bruno Muster to acknowledge'
+const RULES = 'rules of Dr. Willow Sample, and 2 alerts to acknowledge'
 const NAMES = `${Object.values(PATIENT_NAMES).join(', ')} and 12 others`
 const IGNORED = 'DATABASE_URL is ignored: only --database makes "rounds dev" use it.'
 const TAKEN = ` (${USUAL_PORT} is taken)`

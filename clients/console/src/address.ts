@@ -19,8 +19,8 @@ export type Address = {
   of: (change: AddressChange) => string
 }
 
-/** What holds for every screen: whose readings are shown, and in which zone. */
-const KEPT = new Set(['patient', 'zone'])
+/** What holds for every screen: whose readings are shown, in which zone, and the queue that is worked through. */
+const KEPT = new Set(['patient', 'zone', 'queue'])
 
 /** The query of another screen begins anew, but for these. */
 export function addressAfter(now: { path: string; query: URLSearchParams }, change: AddressChange): string {

@@ -3,9 +3,11 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { RoundsClient } from '../../typescript/src/client.ts'
 import type { BringInStore } from './bring-in/bring-in.ts'
-import type { OpenAlertsStore } from './care/open-alerts.ts'
+import type { QueueCounts } from './care/queues.tsx'
+import type { Undoable } from './care/undo-look.tsx'
 import type { DoctorNames } from './directory/doctor-names.ts'
 import type { Catalogue } from './format/reading-text.ts'
+import type { Store } from './hooks/store.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { NewestOfPatients } from './patients/newest-of-patients.ts'
 import type { PatientAccess } from './patients/patient-access.ts'
@@ -31,8 +33,12 @@ export type App = {
   doctorNames: DoctorNames
   /** Of a doctor: the patients who share readings with them. */
   sharingPatients: SharingPatients
-  /** Of a doctor: how many alerts are open. */
-  openAlerts: OpenAlertsStore
+  /** Of a doctor: how many patients are left in each queue. */
+  queueCounts: Store<QueueCounts>
+  /** The list as it was shown last: who comes after whom. */
+  worklist: Store<readonly string[]>
+  /** The look that was given last, which can be taken back for a moment. */
+  lastLook: Store<Undoable | undefined>
   /** Of the patients of the token. */
   newestOfPatients: NewestOfPatients
   /** The types that the service checks; asked for once. Without a network, those that were kept. */

@@ -4,10 +4,11 @@ import { createRoundsClient } from '../../typescript/src/client.ts'
 import { screenOf } from './address.ts'
 import { type App, AppContext } from './app.ts'
 import { type BringIn, CHOOSING } from './bring-in/bring-in.ts'
-import type { OpenAlerts } from './care/open-alerts.ts'
+import type { QueueCounts } from './care/queues.tsx'
+import type { Undoable } from './care/undo-look.tsx'
 import { type ConsoleConfig, readConfig } from './config.ts'
-import './design/base.css'
-import './design/controls.css'
+import './ui/base.css'
+import './ui/controls.css'
 import { createDoctorNames } from './directory/doctor-names.ts'
 import { type Catalogue, catalogueOf } from './format/reading-text.ts'
 import { createStore } from './hooks/store.ts'
@@ -106,7 +107,9 @@ function createApp(session: Session, addresses: Addresses): App {
     access,
     doctorNames: createDoctorNames(rounds),
     sharingPatients: createSharingPatients(rounds),
-    openAlerts: createStore<OpenAlerts>(undefined),
+    queueCounts: createStore<QueueCounts>(undefined),
+    worklist: createStore<readonly string[]>([]),
+    lastLook: createStore<Undoable | undefined>(undefined),
     newestOfPatients: createNewestOfPatients(rounds, kept, patientUids),
     outbox: createOutbox(rounds, subject),
     bringIn: createStore<BringIn>(CHOOSING),

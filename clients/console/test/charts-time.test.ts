@@ -1,8 +1,8 @@
 // The time axis of the charts: ranges, their place in the address, zooming, and ticks where clocks change.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ticksFor } from '../src/chart/ticks.ts'
 import { instantsOf, localMs, startOfDay } from '../src/format/zone-calendar.ts'
-import { ticksFor } from '../src/screens/charts/ticks.ts'
 import {
   addressOfRange,
   type ChosenRange,

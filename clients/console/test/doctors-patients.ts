@@ -78,7 +78,12 @@ export async function everyQueue(stage: Stage) {
     specialities: [{ title: 'Cardiology' }],
     doctors: [{ doctorId: DOCTOR, name: 'Dr Willow Sample', specialities: ['Cardiology'], city: 'Pune' }],
   })
-  const bruno = await sharing(stage, 'patient-1', { sharedAs: 'Bruno Muster, born 1958' }, [ESH])
+  const bruno = await sharing(
+    stage,
+    'patient-1',
+    { sharedAs: 'Bruno Muster, born 1958', contact: '555 0142 mobile' },
+    [ESH],
+  )
   const mia = await sharing(stage, 'child-1', { sharedAs: 'Mia Example, born 2017' }, [GLUCOSE])
   const ada = await sharing(stage, 'patient-2', { sharedAs: 'Ada Example, born 1971' }, [ESH])
   const elif = await sharing(stage, 'patient-31', { sharedAs: 'Elif Probe, born 1949' }, [ESH])

@@ -199,7 +199,7 @@ test(
     assert.equal(await more.evaluate((button) => button === document.activeElement), true)
     await page.keyboard.press('Enter')
     await pressByKeyboard(page, targets)
-    await page.getByRole('heading', { level: 1, name: 'Targets' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Targets and rules' }).waitFor()
     await targets.waitFor({ state: 'hidden' })
     await page.setViewportSize({ width: 1_280, height: 800 })
     await targets.waitFor()

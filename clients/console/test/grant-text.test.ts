@@ -11,7 +11,7 @@ const lastDay = dateText('2027-03-01T12:00:00Z', ZONE)
 const TYPES = ['bloodPressure']
 
 function sentence(fields: Partial<GrantChange>): string {
-  const terms = { permission: 'view', validUntil, sharedAs: null } as const
+  const terms = { permission: 'view', validUntil, sharedAs: null, contact: null } as const
   const change = { doctorId: 'willow', action: 'give', readingTypes: TYPES, ...terms, ...fields } as const
   const { before, after } = deedOf(change, 'child-1', ZONE)
   return `${before} Dr Willow Sample${after}.`

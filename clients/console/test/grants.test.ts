@@ -211,7 +211,7 @@ for (const width of PHONE_AND_DESK) {
       await everyWidth(page)
       assert.equal(await page.getByRole('link', { name: 'Today' }).count(), 0)
       await page.getByRole('link', { name: 'Ada Example' }).click()
-      await page.getByText('Shares blood pressure and heart rate without an end.').waitFor()
+      await page.getByText('Shares blood pressure and heart rate with you, without an end').waitFor()
       await page.goto(`${stage.origin}/console/today?patient=${patientUid}`)
       const limited = page.getByText('Ada Example shares only blood pressure and heart rate with you.')
       await limited.waitFor()
@@ -330,7 +330,7 @@ test(
     await doctor.getByText('Example 1000').waitFor()
     // A link to a patient of a later page shows the name too.
     await doctor.goto(`${strict.origin}/console/today?patient=many-1000`)
-    await doctor.locator('.patient-name').getByText('Example 1000').waitFor()
+    await doctor.getByRole('heading', { level: 1, name: 'Example 1000' }).waitFor()
   },
 )
 

@@ -19,7 +19,7 @@ import {
 } from '../src/care/target-text.ts'
 import { targetWord } from '../src/screens/charts/judged.ts'
 import { shapeOf } from '../src/screens/charts/type-shape.ts'
-import { limitsTexts } from '../src/screens/targets/limits-text.ts'
+import { limitsTexts } from '../src/screens/plan/limits-text.ts'
 import { entryOf } from './catalogue.ts'
 import { TARGET_CASES } from './target-cases.ts'
 

@@ -13,10 +13,11 @@ const doctor = await stage.clientOf(DOCTOR)
 await until(async () => (await doctor.myPatients.list()).counts.fine === 1, 30_000)
 
 const DESK = { width: 1_440, height: 900 }
-const lineOf = (page: Page, name: string) => page.locator('.list-line').filter({ hasText: name })
-const opened = (page: Page) => page.locator('.opened')
+const lineOf = (page: Page, name: string) => page.locator('a.list-line').filter({ hasText: name })
+const opened = (page: Page) => page.getByRole('region', { name: 'The patient' })
 const queue = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Queues' }).getByRole('link', { name: new RegExp(`${name} \\d+$`) })
+  page.getByRole('group', { name: 'Queues' }).getByRole('link', { name: new RegExp(`${name} \\d+$`) })
+const undoing = (page: Page) => page.locator('.undo-look:visible')
 
 async function openList(t: Parameters<typeof stage.signIn>[0], options: object = DESK) {
   const page = await stage.signIn(t, DOCTOR, { path: 'my-patients', ...options })
@@ -27,8 +28,14 @@ async function openList(t: Parameters<typeof stage.signIn>[0], options: object =
 async function open(page: Page, name: string) {
   await lineOf(page, name).click()
   await opened(page).getByRole('heading', { name }).waitFor()
-  await opened(page).getByRole('button', { name: 'Done', exact: true }).waitFor()
+  await opened(page).getByRole('button', { name: /^Done/ }).first().waitFor()
 }
+
+const close = (page: Page) =>
+  page
+    .getByRole('link', { name: /My patients/ })
+    .first()
+    .click()
 
 async function looksOf(patientUid: string) {
   const { data } = await doctor.timeline.list({ patientUid })
@@ -37,25 +44,43 @@ async function looksOf(patientUid: string) {
 
 test('the worst comes first, with every reason in words', inBrowser, async (t) => {
   const page = await openList(t)
-  const lines = await page.locator('.list-line').allInnerTexts()
+  const lines = await page.locator('a.list-line').allInnerTexts()
   const named = (name: string) => lines.findIndex((line) => line.includes(name))
-  assert.match(lines[0] ?? '', /Severe at .*: crushing chest pain.*224\/126 mmHg at .*, above 180/s)
+  assert.match(
+    lines[0] ?? '',
+    /Severe (at|yesterday) .*: crushing chest pain.*224\/126 mmHg (at|yesterday) .*, above 180/s,
+  )
+  const cut = await page
+    .locator('.list-line')
+    .filter({ hasNotText: 'طويل' })
+    .locator(':is(.line-name, .line-newest, .line-look, .list-head > span)')
+    .evaluateAll((cells) =>
+      cells
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map((cell) => cell.textContent),
+    )
+  assert.deepEqual(cut, [])
   assert.ok(named('Bruno') < named('Ada') && named('Ada') < named('Elif') && named('Elif') < named('Chloé'))
   assert.match(lines[named('Ada')] ?? '', /Mean of 7 days: systolic 148 mmHg, limit 135.*Mild: tired/s)
   assert.match(lines[named('Mia')] ?? '', /above 10 mmol\/L, goal at most 25 %/)
   assert.match(lines[named('Elif')] ?? '', /No blood pressure for 6 days, expected every 3 days/)
   assert.match(lines[named('patient-60')] ?? '', /Not judged: blood pressure, no target.*160\/100 mmHg/s)
-  assert.match(lines[named('Chloé')] ?? '', /118\/76 mmHg.*not looked/s)
+  assert.match(lines[named('Chloé')] ?? '', /118\/76 mmHg.*looked:\s+never/s)
   assert.deepEqual(
-    (await page.locator('.list-queues a').allInnerTexts()).map((words) => words.replaceAll('\n', ' ')),
-    ['All 8', '■ Act now 1', '◆ This week 2', '◌ Silent 1', '◉ Seen 0', '○ No reason 1', '– Not judged 3'],
+    (await page.getByRole('group', { name: 'Queues' }).getByRole('link').allInnerTexts()).map((words) =>
+      words.replaceAll('\n', ' '),
+    ),
+    ['! Act now 1', '◆ This week 2', '◌ Silent 1', '◉ Seen 0', '○ No reason 1', '– Not judged 3'],
   )
   await queue(page, 'Silent').click()
   await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
-  assert.equal(await page.locator('.list-line').count(), 1)
+  assert.equal(await page.locator('a.list-line').count(), 1)
   await queue(page, 'Seen').click()
   await page.getByText('No patient is in this queue.').waitFor()
-  await queue(page, 'All').click()
+  await page
+    .getByRole('link', { name: /^My patients/ })
+    .first()
+    .click()
   await page.getByRole('searchbox', { name: 'Find by name' }).fill('chloe')
   await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
   await lineOf(page, 'Chloé').waitFor()
@@ -74,7 +99,7 @@ test('every width and look holds, list and patient', inBrowser, async (t) => {
       await open(page, 'Bruno Muster')
       await axe(page)
       await assertNoOverflow(page)
-      await page.getByRole('link', { name: 'Back to the list' }).click()
+      await close(page)
       await opened(page).waitFor({ state: 'detached' })
     }
   }
@@ -87,10 +112,13 @@ test(
     const page = await openList(t)
     await open(page, 'Bruno Muster')
     const it = opened(page)
-    await it.getByText(/^224\/126 mmHg at .*, above 180, your act limit\. Not seen yet\.$/).waitFor()
-    await it.getByText(/^Severe at .*: crushing chest pain\. Not seen yet\.$/).waitFor()
-    await it.getByText('Blood pressure', { exact: true }).waitFor()
-    await it.getByText('You have not looked yet.').waitFor()
+    await it
+      .getByText(/^224\/126 mmHg (at|yesterday) .*, above 180, your act limit\. Not seen yet\.$/)
+      .waitFor()
+    await it.getByText(/^Severe (at|yesterday) .*: crushing chest pain\. Not seen yet\.$/).waitFor()
+    await it.getByRole('heading', { name: 'Blood pressure mmHg' }).waitFor()
+    await it.getByText('No look yet.').waitFor()
+    await it.getByText('555 0142 mobile').waitFor()
     await it.getByRole('link', { name: 'Report' }).click()
     await page.waitForURL(/reports\?.*patient=patient-1/)
     await page.goBack()
@@ -116,7 +144,7 @@ test(
     await it.getByRole('button', { name: 'For doctors only' }).click()
     await it.getByRole('button', { name: '3 d', exact: true }).click()
     await it.getByRole('button', { name: 'Done', exact: true }).click()
-    await page.locator('.list-undo').getByText('Done: Bruno Muster').waitFor()
+    await undoing(page).getByText('Done: Bruno Muster').waitFor()
     const [look] = await looksOf('patient-1')
     assert.deepEqual([look?.note, look?.visibleTo], ['Called.\nAmbulance is on its way.', 'doctors'])
     const aheadMs = Date.parse(look?.lookAgainAt ?? '') - Date.now()
@@ -125,7 +153,7 @@ test(
     await it.getByText(/crushing chest pain\. Seen\.$/).waitFor()
     // The pending date is shown, and chosen.
     await it.locator('[aria-pressed="true"]').filter({ hasText: /06:00/ }).waitFor()
-    await page.locator('.list-undo').getByRole('button', { name: 'Undo' }).click()
+    await undoing(page).getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone: Bruno Muster').waitFor()
     assert.notEqual((await looksOf('patient-1'))[0]?.undoneAt, null)
     const { data: after } = await doctor.myPatients.list({ patientUid: 'patient-1' })
@@ -171,7 +199,7 @@ test('by keyboard alone: open, Done, next; no letter does anything', inBrowser, 
   const page = await openList(t)
   await queue(page, 'This week').click()
   await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
-  const names = await page.locator('.list-line .line-name').allInnerTexts()
+  const names = await page.locator('a.list-line .line-name').allInnerTexts()
   const [first = '', second = ''] = names
   await page.keyboard.type('jkrqed')
   assert.equal(await opened(page).count(), 0)
@@ -185,13 +213,86 @@ test('by keyboard alone: open, Done, next; no letter does anything', inBrowser, 
   assert.deepEqual((await doctor.myPatients.list({ queue: ['thisWeek'] })).data.length, names.length - 1)
 })
 
+test(
+  'the record: reasons, last days, timeline; Done and next leads through the queue',
+  inBrowser,
+  async (t) => {
+    const page = await openList(t)
+    await queue(page, 'Not judged').click()
+    await lineOf(page, 'Bruno').waitFor({ state: 'detached' })
+    await open(page, 'Jonas Sample')
+    await opened(page).getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Jonas Sample' }).waitFor()
+    const lack = page.getByText('Not judged: blood pressure, no target')
+    assert.ok(((await lack.boundingBox())?.width ?? 0) > 200, 'it stands on one line')
+    await page.getByRole('img', { name: 'Systolic: 178 to 178 mmHg' }).first().waitFor()
+    await page.getByText('No target judges these readings.').waitFor()
+    await page
+      .getByRole('region', { name: 'Timeline' })
+      .getByText('Shared for reading, without an end.')
+      .waitFor()
+    const ways = page.getByRole('navigation', { name: 'Sections' }).getByRole('link')
+    assert.doesNotMatch((await ways.allInnerTexts()).join(), /Charts|Report|Target|Rule|Add/)
+    await page.getByRole('button', { name: 'Done, next' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Jonas Sample' }).waitFor({ state: 'detached' })
+    await undoing(page).getByText('Done: Jonas Sample').waitFor()
+    await undoing(page).getByRole('button', { name: 'Undo' }).click()
+    await undoing(page).getByText('Undone: Jonas Sample').waitFor()
+    assert.notEqual((await looksOf('patient-7'))[0]?.undoneAt, null)
+    await page
+      .getByRole('link', { name: /My patients/ })
+      .first()
+      .click()
+    await lineOf(page, 'Bruno').waitFor()
+  },
+)
+
+test(
+  'values are drawn against the target of the reader, those beyond an act limit by number',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, DOCTOR, { path: 'overview?patient=patient-1', ...DESK })
+    await page.getByText('▲ above, ▼ below, ● in your target; larger: beyond an act limit.').waitFor()
+    const chart = page.getByRole('img', { name: /^Systolic: 128 to 2\d\d mmHg, \d beyond an act limit$/ })
+    await chart.first().locator('.is-act-above').first().waitFor()
+    assert.ok((await chart.first().locator('.is-in').count()) >= 6)
+    await page.getByText('mean').first().waitFor()
+  },
+)
+
+test('on a phone the patient is a page, and Done comes up from below', inBrowser, async (t) => {
+  const page = await openList(t, { width: 375, height: 812, hasTouch: true })
+  await lineOf(page, 'Mia Example').tap()
+  await opened(page)
+    .getByRole('heading', { name: /Mia Example/ })
+    .waitFor()
+  assert.equal(await lineOf(page, 'Mia Example').isVisible(), false)
+  const sheet = page.getByRole('dialog', { name: 'Done' })
+  await page.getByRole('button', { name: 'Done…' }).tap()
+  await sheet.getByLabel('Note (optional)').fill('Seen on the way.')
+  await sheet.getByRole('button', { name: 'The patient can read it' }).tap()
+  await axe(page)
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Done…' }).tap()
+  assert.equal(await sheet.getByLabel('Note (optional)').inputValue(), 'Seen on the way.')
+  await sheet.getByRole('button', { name: 'Done', exact: true }).tap()
+  await opened(page)
+    .getByText(/goal at most 25 %, your goal\. Seen\.$/)
+    .waitFor()
+  assert.equal((await looksOf('child-1'))[0]?.note, 'Seen on the way.')
+  await page.getByRole('link', { name: '‹ My patients' }).tap()
+  await lineOf(page, 'Mia Example').waitFor()
+})
+
 test('one who stops sharing is gone, open or not', inBrowser, async (t) => {
   const page = await openList(t)
   await open(page, 'patient-60')
+  await opened(page).getByText('No target judges these readings.').waitFor()
   await otto.revoke()
   await page.reload()
   await opened(page).getByText('This patient no longer shares readings with you.').waitFor()
-  await page.getByRole('link', { name: 'Back to the list' }).click()
+  await close(page)
   await lineOf(page, 'patient-60').waitFor({ state: 'detached' })
 })
 

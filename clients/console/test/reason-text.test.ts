@@ -96,6 +96,10 @@ const CASES: [reason: Reason, words: string][] = [
   ],
   [ALERT, 'Urgent alert “Pulse above 130”: 150 /min at 07:40 AM, limit 130. Not seen yet.'],
   [
+    { ...ACT, alerts: [{ alertId: '', label: 'Systolic was 224 mmHg, above 180 mmHg.' }] },
+    '224/126 mmHg at 07:40 AM, above 180, the act limit of Dr Sample. Alert “Systolic was 224 mmHg, above 180 mmHg”. Not seen yet.',
+  ],
+  [
     { ...ALERT, endedAt: '2026-11-19T08:10:00Z' },
     'Urgent alert “Pulse above 130”: 150 /min at 07:40 AM, limit 130, ended 08:10 AM. Not seen yet.',
   ],
@@ -137,6 +141,14 @@ const CASES: [reason: Reason, words: string][] = [
     'Systolic: 6.2 % in range, goal at least 4 %, the goal of Dr Sample. Not seen yet.',
   ],
   [MEAN, 'Mean of 7 days: systolic 142 mmHg, limit 135 of Dr Sample. Not seen yet.'],
+  [
+    { ...MEAN, field: 'diastolic', value: 89.3782, limit: 85 },
+    'Mean of 7 days: diastolic 89.4 mmHg, limit 85 of Dr Sample. Not seen yet.',
+  ],
+  [
+    { ...MEAN, ...GLUCOSE, value: 7.2461, limit: 7.2, unit: 'mmol/L' },
+    'Mean of 7 days: sensor glucose 7.25 mmol/L, limit 7.2 of Dr Sample. Not seen yet.',
+  ],
   [{ ...MEAN, author: OWN, isSeen: true }, 'Mean of 7 days: systolic 142 mmHg, limit 135, yours. Seen.'],
   [
     { code: 'fall', ...GLUCOSE, value: 0.72, limit: 0.84 },
@@ -185,6 +197,7 @@ test('what nobody judged, and mild symptoms, stand beside', () => {
   const notJudged = [
     { why: 'noTarget' },
     { why: 'noTarget', readingType: 'heartRate' },
+    { why: 'noTarget', readingType: 'bodyTemperature' },
     { why: 'tooFew', readingType: 'bodyWeight', have: 8, need: 6 },
     { why: 'tooFew', readingType: 'bloodGlucose', have: 9, need: 14 },
     { why: 'tooFew', readingType: 'oxygenSaturation', have: 0, need: 1 },
@@ -192,16 +205,17 @@ test('what nobody judged, and mild symptoms, stand beside', () => {
     { why: 'noGoals', readingType: 'bloodGlucose' },
     { why: 'noActLimits', readingType: 'bloodPressure' },
   ] as const
-  const symptoms = [{ symptom: 'tired', severity: 'MILD', measuredAt: TODAY.measuredAt }]
+  const tired = { symptom: 'tired', severity: 'MILD', measuredAt: TODAY.measuredAt }
+  const symptoms = [tired, { ...tired, measuredAt: LATE.measuredAt }]
   assert.deepEqual(besideOf({ symptoms, notJudged: [...notJudged] }), [
     'Mild: tired',
     'Not judged: no target',
-    'Not judged: heart rate, no target',
     'Not judged: body weight, 8 of 6 values on 3 days needed',
     'Not judged: blood glucose, 9 of 14 values needed',
     'Not judged: oxygen saturation, no value in 14 days',
     'Not judged: sensor glucose, 100.4 of 235.2 hours needed',
     'Not judged: blood glucose, no goals',
     'Blood pressure: no act limits',
+    'Not judged: heart rate and body temperature, no target',
   ])
 })

@@ -1,86 +1,166 @@
-// Rules of alerts in words.
+// Rules in words, and what is typed into their sentence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundOf, clearText, lateText, type RuleInWords, ruleText } from '../src/care/rule-text.ts'
+import { endText, type RuleInWords, ruleText } from '../src/care/rule-text.ts'
 import { isoDurationText, lengthText } from '../src/format/iso-duration.ts'
+import {
+  emptyRule,
+  placeOfPointer,
+  readRuleForm,
+  type TypedRule,
+  typedRule,
+} from '../src/screens/plan/read-rule-form.ts'
+import { catalogue } from './catalogue.ts'
 
-const glucose = { readingType: 'interstitialGlucose', field: 'value', unit: 'mmol/L' }
 const systolic = { readingType: 'bloodPressure', field: 'systolic', unit: 'mm[Hg]' }
 const weight = { readingType: 'bodyWeight', field: 'value', unit: 'kg' }
 
 const CASES: [rule: RuleInWords, words: string, ends: string][] = [
   [
-    { ...glucose, threshold: { above: 13.9 }, clear: { atMost: 13.9, count: 1 } },
-    'sensor glucose above 13.9 mmol/L',
-    'a reading of at most 13.9 mmol/L',
+    { ...systolic, value: { above: 160 } },
+    'systolic blood pressure above 160 mmHg',
+    'It ends when the newest value is not above 160 mmHg.',
   ],
   [
-    { ...glucose, threshold: { below: 3 }, clear: { above: 3.9, count: 2 } },
-    'sensor glucose below 3 mmol/L',
-    '2 readings in a row above 3.9 mmol/L',
+    { ...systolic, value: { above: 160, times: 2, within: 'P2D' }, clear: { below: 150 } },
+    'systolic blood pressure above 160 mmHg, 2 times within 2 days',
+    'It ends with a value below 150 mmHg.',
   ],
   [
-    { ...glucose, threshold: { below: 3 }, clear: { atLeast: 3, count: 1 } },
-    'sensor glucose below 3 mmol/L',
-    'a reading of at least 3 mmol/L',
+    { ...systolic, value: { below: 90, times: 3, within: 'P1D' } },
+    'systolic blood pressure below 90 mmHg, 3 times within 1 day',
+    'It ends when the newest value is not below 90 mmHg so often.',
   ],
   [
-    { ...systolic, sustained: { above: 150, count: 3, of: 4 }, clear: { below: 140, count: 3 } },
-    '3 of the last 4 readings of systolic blood pressure above 150 mmHg',
-    '3 readings in a row below 140 mmHg',
+    { ...weight, change: { by: 2, within: 'P3D' } },
+    'body weight rises by 2 kg within 3 days',
+    'It ends when the newest value has not changed so much.',
   ],
   [
-    { ...systolic, threshold: { above: 150 }, clear: { atMost: 140, count: 1 } },
-    'systolic blood pressure above 150 mmHg',
-    'a reading of at most 140 mmHg',
+    { ...weight, change: { by: -1.5, within: 'P7D' } },
+    'body weight falls by 1.5 kg within 7 days',
+    'It ends when the newest value has not changed so much.',
   ],
   [
-    { ...glucose, sustained: { above: 13.9, for: 'PT2H' }, threshold: null, clear: { below: 12, count: 2 } },
-    'sensor glucose above 13.9 mmol/L for 2 hours',
-    '2 readings in a row below 12 mmol/L',
+    { readingType: 'heartRate', field: null, unit: null, missing: { for: 'P2D' } },
+    'no heart rate for 2 days',
+    'It ends with the next reading.',
   ],
   [
-    { ...systolic, sustained: { above: 150, count: 3, of: 4 } },
-    '3 of the last 4 readings of systolic blood pressure above 150 mmHg',
-    '3 readings in a row of at most 150 mmHg',
+    { readingType: 'symptom', symptom: { severity: 'SEVERE' } },
+    'any symptom that is severe',
+    'It ends 72 hours after the last one.',
   ],
   [
-    { ...weight, change: { by: 2, within: 'P3D' }, clear: { count: 1 } },
-    'body weight up by 2 kg or more within 3 days',
-    'a reading without such a change',
+    { readingType: 'symptom', symptom: { severity: 'MODERATE' } },
+    'any symptom that is moderate or worse',
+    'It ends 72 hours after the last one.',
   ],
   [
-    { ...weight, change: { by: -1.5, within: 'P7D' }, clear: { count: 2 } },
-    'body weight down by 1.5 kg or more within 7 days',
-    '2 readings in a row without such a change',
-  ],
-  [
-    { readingType: 'bodyWeight', field: null, unit: null, missing: { for: 'P2D' } },
-    'no reading of body weight for 2 days',
-    'the next reading',
-  ],
-  [
-    { readingType: 'sleep', field: 'deep', unit: 'min', threshold: { below: 30 } },
-    'sleep, deep sleep below 30 min',
-    'a reading of at least 30 min',
+    { readingType: 'symptom', symptom: { severity: 'MILD' } },
+    'any symptom',
+    'It ends 72 hours after the last one.',
   ],
 ]
 
 for (const [rule, words, ends] of CASES)
-  test(`${words}; it ends with ${ends}`, () => {
+  test(`${words}: ${ends}`, () => {
     assert.equal(ruleText(rule), words)
-    assert.equal(clearText(rule), ends)
+    assert.equal(endText(rule), ends)
   })
 
-test('a rule about a value has a bound to draw, one about a change or missing readings has none', () => {
-  assert.deepEqual(
-    CASES.map(([rule]) => boundOf(rule)?.value),
-    [13.9, 3, 3, 150, 150, 13.9, 150, undefined, undefined, undefined, 30],
-  )
-  assert.equal(boundOf({ ...glucose, threshold: { below: 3 } })?.side, 'below')
+const entryOf = (type: string) => catalogue.get(type) ?? assert.fail()
+const typedOf = (type: string, part: Partial<TypedRule>): TypedRule => ({
+  ...emptyRule(entryOf(type), entryOf(type).units[0] ?? ''),
+  severity: 'warning',
+  ...part,
 })
 
-test('durations are said in days, hours and minutes', () => {
+/** What is typed: what is set, or what is wrong. */
+const TYPED: [name: string, typed: TypedRule, read: object][] = [
+  [
+    'a value twice',
+    typedOf('bloodPressure', { bound: '160', times: '2', clear: '150', label: ' High  twice ' }),
+    {
+      readingType: 'bloodPressure',
+      severity: 'warning',
+      field: 'systolic',
+      unit: 'mm[Hg]',
+      value: { above: 160, times: 2, within: 'P2D' },
+      clear: { below: 150 },
+      label: 'High twice',
+    },
+  ],
+  [
+    'a fall',
+    typedOf('bodyWeight', { kind: 'change', side: 'below', bound: '1,5', within: 'P3D' }),
+    {
+      readingType: 'bodyWeight',
+      severity: 'warning',
+      field: 'value',
+      unit: 'kg',
+      change: { by: -1.5, within: 'P3D' },
+    },
+  ],
+  [
+    'nothing arrives',
+    typedOf('heartRate', { kind: 'missing', missingFor: 'P5D', severity: 'urgent' }),
+    { readingType: 'heartRate', severity: 'urgent', missing: { for: 'P5D' } },
+  ],
+  [
+    'a symptom',
+    typedOf('heartRate', { kind: 'symptom', least: 'MODERATE' }),
+    { readingType: 'symptom', severity: 'warning', symptom: { severity: 'MODERATE' } },
+  ],
+  [
+    'no number, no urgency',
+    typedOf('heartRate', { severity: undefined }),
+    { bound: 'The number is missing.', severity: 'Choose how urgent it is.' },
+  ],
+  ['no unit', typedOf('bodyWeight', { unit: '', bound: '80' }), { unit: 'Choose the unit.' }],
+  ['no number at all', typedOf('heartRate', { bound: 'high' }), { bound: 'This is not a number.' }],
+  [
+    'a rise by nothing',
+    typedOf('bodyWeight', { kind: 'change', bound: '0' }),
+    { bound: 'It must be more than 0.' },
+  ],
+  [
+    'too often',
+    typedOf('heartRate', { bound: '130', times: '21' }),
+    { times: 'It must be a whole number from 1 to 20.' },
+  ],
+  [
+    'an end beyond the bound',
+    typedOf('heartRate', { bound: '130', clear: '140' }),
+    { clear: 'It must be at most 130.' },
+  ],
+]
+
+for (const [name, typed, expected] of TYPED)
+  test(`the form of a rule reads ${name}`, () => {
+    const read = readRuleForm(entryOf(typed.readingType), typed)
+    assert.deepEqual('terms' in read ? read.terms : read.mistakes, expected)
+    if (!('terms' in read)) return
+    // As it is stored, it is typed in the same way again.
+    const stored = { field: null, unit: null, label: null, ...read.terms } as Parameters<typeof typedRule>[0]
+    const again = typedRule(stored, entryOf(typed.readingType))
+    const reread = readRuleForm(entryOf(typed.readingType), { ...again, readingType: typed.readingType })
+    assert.deepEqual('terms' in reread && reread.terms, read.terms)
+  })
+
+test('what the service finds wrong is said at its gap', () => {
+  for (const [pointer, place] of [
+    ['/value/above', 'bound'],
+    ['/value/within', 'within'],
+    ['/change/by', 'bound'],
+    ['/missing/for', 'missingFor'],
+    ['/clear/below', 'clear'],
+    ['/patientUid', undefined],
+  ] as const)
+    assert.equal(placeOfPointer(pointer), place)
+})
+
+test('durations are said in days, hours and minutes, lengths as exactly as a reader needs', () => {
   for (const [duration, words] of [
     ['P1D', '1 day'],
     ['PT5M', '5 minutes'],
@@ -89,14 +169,6 @@ test('durations are said in days, hours and minutes', () => {
     ['sometime', 'sometime'],
   ] as const)
     assert.equal(isoDurationText(duration), words)
-})
-
-test('what happens with late readings is said in a sentence, and lengths as exactly as a reader needs', () => {
-  assert.equal(lateText({ maxAge: 'P1D' }), '')
-  assert.equal(
-    lateText({ maxAge: 'PT2H' }),
-    'Readings that arrive more than 2 hours late are recorded quietly.',
-  )
   const minute = 60_000
   for (const [minutes, words] of [
     [0.2, 'less than a minute'],

@@ -14,7 +14,7 @@ const SCREENS = [
   ['bring-in', 'Which files?'],
   ['add?type=bodyTemperature', '°F'],
   ['access', 'You'],
-  ['targets', 'No targets are set.'],
+  ['plan', 'No targets are set.'],
   ['set-target?type=sleep', 'Leave empty what has no limit.'],
   ['take-away', 'Save CSV'],
   ['doctors', 'Speciality'],

@@ -25,7 +25,7 @@ const share = (permission: 'view' | 'manage') =>
 const card = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) })
 const namesOfCards = (page: Page) => page.locator('.cards').first().locator('h2').allInnerTexts()
-const row = (page: Page, name: string) => page.locator('.targets li').filter({ hasText: name })
+const row = (page: Page, name: string) => page.locator('.items li').filter({ hasText: name })
 const field = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
 const act = (page: Page, name: string, side: 'above' | 'below') =>
   field(page, name).getByRole('group', { name: `Needs somebody now ${side}` })
@@ -62,10 +62,10 @@ for (const width of PHONE_AND_DESK) {
       await withoutTargets()
       const page = await stage.signIn(t, WILLOW, {
         width,
-        path: 'today?patient=patient-1',
+        path: 'overview?patient=patient-1',
         ignoring: [/400.*targets.set/],
       })
-      await page.getByRole('link', { name: 'Set targets' }).click()
+      await page.getByRole('link', { name: 'Plan' }).click()
       await page.getByText('Without a target, no reading is called high or low.').waitFor()
       await page.getByRole('link', { name: 'Set a target' }).click()
       await page.getByLabel('Target of what?').selectOption('Blood pressure')
@@ -205,6 +205,42 @@ test(
   },
 )
 
+test(
+  'on the first day nobody is judged, and one target for all who share is a link away',
+  inBrowser,
+  async (t) => {
+    await withoutTargets()
+    const page = await stage.signIn(t, WILLOW, { width: 1_440 })
+    const first = await page.getByText('None of your patients is judged yet').boundingBox()
+    const line = await page.locator('a.list-line').first().boundingBox()
+    assert.ok((first?.y ?? 0) < (line?.y ?? 0), 'it stands above the list, however long that is')
+    await axe(page)
+    await page.getByRole('link', { name: 'Set one target for all who share with you' }).click()
+    await page.getByLabel('Target of what?').selectOption('Blood pressure')
+    assert.equal(await page.getByRole('group', { name: 'For whom?' }).count(), 0)
+    await page.getByRole('button', { name: 'Fill in: Blood pressure at home, up to 135/85' }).click()
+    for (const number of ['Systolic', 'Diastolic'])
+      for (const side of ['below', 'above'] as const)
+        await act(page, number, side).getByRole('button', { name: 'None, on purpose' }).click()
+    await everyWidth(page)
+    await page.getByRole('button', { name: 'Set the target for all' }).click()
+    await page.getByRole('heading', { level: 1, name: 'For all my patients' }).waitFor()
+    await page.getByText('The target of blood pressure is set.').waitFor()
+    await row(page, 'Blood pressure').getByText('at most 135/85 mmHg').waitFor()
+    await everyWidth(page)
+    assert.deepEqual(
+      (await targetsOf(willow)).map(({ isForAll }) => isForAll),
+      [true],
+    )
+    await page.getByRole('link', { name: /My patients/ }).click()
+    await page.getByRole('link', { name: /Ada Example/ }).waitFor()
+    await until(async () => (await willow.myPatients.list()).data.every(({ trend }) => trend.length > 0))
+    await page.reload()
+    await page.getByRole('link', { name: /Ada Example/ }).waitFor()
+    assert.equal(await page.getByText('None of your patients is judged yet').count(), 0)
+  },
+)
+
 test('by keyboard, a patient sets a range of their own, which replaces no doctor’s', inBrowser, async (t) => {
   await withoutTargets()
   const page = await stage.signIn(t, 'ada-example', { path: 'set-target?type=bloodGlucose' })
@@ -243,8 +279,8 @@ test('by keyboard, a patient sets a range of their own, which replaces no doctor
     fields: { value: { high: 12 } },
     expectEvery: null,
   })
-  await page.goto(`${stage.origin}/console/targets`)
-  const rows = page.locator('.targets li')
+  await page.goto(`${stage.origin}/console/plan`)
+  const rows = page.locator('.items li')
   await rows
     .first()
     .getByText(/set by Dr Willow Sample today.*readings are compared with it/)
@@ -274,7 +310,7 @@ test('the form begins with what is set now, and who may only see is told so', in
       expectEvery: 'P2D',
     })
   await set(90)
-  const page = await stage.signIn(t, WILLOW, { path: 'targets?patient=patient-1', ignoring: [/403/] })
+  const page = await stage.signIn(t, WILLOW, { path: 'plan?patient=patient-1', ignoring: [/403/] })
   await row(page, 'Heart rate').getByText('at most 90 /min').waitFor()
   await set(100)
   // The answer comes late, after the form if that does not wait for it.
@@ -292,7 +328,7 @@ test('the form begins with what is set now, and who may only see is told so', in
   await share('view')
   await page.getByRole('button', { name: 'Set the target for Ada Example' }).click()
   await page.getByRole('alert').getByText('You may read this record, and not change it.').waitFor()
-  await page.goto(`${stage.origin}/console/targets?patient=patient-1`)
+  await page.goto(`${stage.origin}/console/plan?patient=patient-1`)
   await page.getByText('You can see these targets. To set your own, ask the patient').waitFor()
   assert.equal(await page.getByRole('link', { name: 'Set a target' }).count(), 0)
   assert.equal(await page.getByRole('button', { name: /^Remove/ }).count(), 0)
@@ -343,7 +379,7 @@ test('a server without the module shows nothing of it, and is asked for nothing'
   await card(page, 'Heart rate').getByRole('img').waitFor()
   assert.equal(await page.locator('.summary-said, .goal').count(), 0)
   assert.equal(await page.getByRole('link', { name: 'Targets' }).count(), 0)
-  await page.goto(`${plain.origin}/console/targets`)
+  await page.goto(`${plain.origin}/console/plan`)
   await page.getByText('This server has no targets.').waitFor()
   assert.deepEqual(
     asked.filter((path) => path.includes('/targets/')),

@@ -119,4 +119,5 @@ test('counts, sizes and durations agree with their words', () => {
   assert.equal(bytesText(4_200_000), '4.2 MB')
   assert.equal(durationText(45), '45 min')
   assert.equal(durationText(432), '7 h 12 min')
+  assert.equal(durationText(479.6), '8 h 0 min')
 })

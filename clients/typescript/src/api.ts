@@ -143,6 +143,7 @@ export interface components {
             | 'TooLate'
             | 'RuleExists'
             | 'TooManyRules'
+            | 'AlertsAreOff'
             | 'CursorExpired'
             | 'BodyTooLarge'
             | 'UnsupportedMediaType'
@@ -177,111 +178,138 @@ export interface components {
     }
     /** @description A span of time in which a rule holds for the readings of a patient. */
     Alert: {
-      /** @description Who has acknowledged it. */
+      /** @description Who has seen it; null for nobody. */
       acknowledged: {
         /**
          * Format: date-time
          * @description When that was, in UTC.
          */
         at: string
-        /** @description The subject of the token. */
+        /** @description The name, or the subject of the token where no name is known. */
         by: string
-        /** @description Unique id of the doctor, as doctors/list gave it. */
-        doctorId: string
-        /** @description What the doctor says about it. The patient reads it. */
-        note: string | null
+        /** @description The worst value then. A worse one opens the alert again. */
+        value: number | null
       } | null
       /** @description Id of the alert, as alerts/list gives it. */
       alertId: string
       /**
        * Format: date-time
-       * @description When it was first announced.
+       * @description When it ended, in UTC; null while it is open.
        */
-      announcedAt: string | null
-      /** @description The field that the rule looks at; null where readings are missing. */
+      endedAt: string | null
+      /** @description values: a reading ended it. symptomOver: 72 hours after the last one. ruleChanged, ruleRemoved: by its author. grantEnded: the patient no longer shares it with the author. withdrawn: the readings that held it were. Null while it is open. */
+      endedBecause:
+        | ('values' | 'symptomOver' | 'ruleChanged' | 'ruleRemoved' | 'grantEnded' | 'withdrawn')
+        | null
+      /** @description The field that the rule looks at; null for missing and symptom. */
       field: string | null
+      /** @description Its readings arrived more than 24 hours after they were measured, so nobody is told. */
+      isLate: boolean
       /**
-       * Format: date-time
-       * @description From when on that could be known: when the last of those readings arrived.
+       * @description What its rule watches for.
+       * @enum {string}
        */
-      openedAt: string
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-      patientUid: string
-      /**
-       * @description Why it was not announced. late: the readings arrived later than maxAge. inhibited: an alert of the same field is more severe.
-       * @enum {unknown}
-       */
-      quiet: 'late' | 'inhibited' | null
-      /** @description The readings by which it opened, at most 20. */
-      readings: {
+      kind: 'value' | 'change' | 'missing' | 'symptom'
+      /** @description What its rule is called; null for nothing. */
+      label: string | null
+      /** @description What its rule compares with; null for missing and symptom. */
+      limit: number | null
+      /** @description The newest reading that its rule looked at; null for none. */
+      newest: {
         /**
          * Format: date-time
          * @description When it was measured, in UTC.
          */
         measuredAt: string
+        /**
+         * @description What a sensor marked instead of a value.
+         * @enum {string}
+         */
+        outOfRange?: 'low' | 'high'
         /** Format: uuid */
         readingId: string
+        /**
+         * Format: date-time
+         * @description When it arrived, in UTC.
+         */
+        receivedAt: string
+        /** @description Of the symptom, as it was sent. */
+        severity?: string
+        symptom?: string
         /** @description Its unit, in UCUM. */
         unit: string | null
-        /** @description The value of the field as it was sent; null where readings are missing. */
+        /** @description In the unit of the rule; for a change, by how much it rose or fell. Null without a number. */
         value: number | null
-      }[]
-      /** @description Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any other type is accepted too. */
-      readingType: string
+      } | null
       /**
        * Format: date-time
-       * @description From when on that could be known.
+       * @description When Rounds opened it, in UTC.
        */
-      resolvedAt: string | null
-      rule: components['schemas']['Rule']
+      openedAt: string
+      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      patientUid: string
+      /** @description The type of its readings. */
+      readingType: string
       /** Format: uuid */
       ruleId: string
-      /** @enum {string} */
-      severity: 'urgent' | 'warning' | 'notice'
+      /** @description The webhook endpoints that are told. Empty: nobody is, and no receiver is set up. */
+      sentTo: {
+        /**
+         * Format: date-time
+         * @description When that was.
+         */
+        at: string
+        /** Format: uuid */
+        endpointId: string
+        /** @description What the endpoint was called then. */
+        name: string
+        /**
+         * @description failed: the last attempt did.
+         * @enum {string}
+         */
+        state: 'waiting' | 'accepted' | 'failed'
+      }[]
+      /**
+       * @description urgent: for now. warning: for this week.
+       * @enum {string}
+       */
+      severity: 'urgent' | 'warning'
       /** @description The name under which the patient shares; in the list of a doctor only. */
       sharedAs?: string | null
       /**
-       * Format: date-time
-       * @description When the reading was measured by which the rule holds, or from when on one is missing.
-       */
-      since: string
-      /**
-       * @description pending: the rule begins to hold. open: it holds. acknowledged: it holds, and a doctor has seen it. resolved: it held until a reading ended it. retracted: as is known now, it never held.
+       * @description open: its rule holds. acknowledged: it holds, and a doctor has seen it. ended: see endedBecause.
        * @enum {string}
        */
-      state: 'pending' | 'open' | 'acknowledged' | 'resolved' | 'retracted'
-      /**
-       * Format: date-time
-       * @description When the reading was measured that ended it; null if none has.
-       */
-      until: string | null
+      state: 'open' | 'acknowledged' | 'ended'
       /** @description One sentence. */
       why: string
-    }
-    /** @description What became of an alert, and by whom. */
-    AlertEvent: {
-      /**
-       * Format: date-time
-       * @description When that was, in UTC.
-       */
-      at: string
-      /** @description Who did it: the subject of the token; null where it was Rounds. */
-      by: string | null
-      /** @description The doctor of that token. */
-      doctorId: string | null
-      /**
-       * @description recorded: the alert opened, and was not announced. opened: it was announced. reopened: it was announced again, because it holds again. acknowledged: a doctor did that. resolved, retracted: it ended, or never was.
-       * @enum {string}
-       */
-      event: 'recorded' | 'opened' | 'reopened' | 'acknowledged' | 'resolved' | 'retracted'
-      /** @description Whether webhooks report it. */
-      isAnnounced: boolean
-      /** @description What the doctor says about it. */
-      note: string | null
-      /** @enum {string} */
-      severity: 'urgent' | 'warning' | 'notice'
-      /** @description One sentence, as it was then. */
-      why: string
+      /** @description The worst reading since it opened; where readings are missing, the last one before, if any. */
+      worst: {
+        /**
+         * Format: date-time
+         * @description When it was measured, in UTC.
+         */
+        measuredAt: string
+        /**
+         * @description What a sensor marked instead of a value.
+         * @enum {string}
+         */
+        outOfRange?: 'low' | 'high'
+        /** Format: uuid */
+        readingId: string
+        /**
+         * Format: date-time
+         * @description When it arrived, in UTC.
+         */
+        receivedAt: string
+        /** @description Of the symptom, as it was sent. */
+        severity?: string
+        symptom?: string
+        /** @description Its unit, in UCUM. */
+        unit: string | null
+        /** @description In the unit of the rule; for a change, by how much it rose or fell. Null without a number. */
+        value: number | null
+      } | null
     }
     /** @description Attempts of one minute to deliver to an endpoint, with one outcome. */
     Attempt: {
@@ -429,14 +457,20 @@ export interface components {
       /** @description The reading with the highest systolic value; the first one of several. */
       highest: {
         diastolic: number
-        /** Format: date-time */
+        /**
+         * Format: date-time
+         * @description When it was measured, in UTC.
+         */
         measuredAt: string
         systolic: number
       } | null
       /** @description The reading with the lowest systolic value; the first one of several. */
       lowest: {
         diastolic: number
-        /** Format: date-time */
+        /**
+         * Format: date-time
+         * @description When it was measured, in UTC.
+         */
         measuredAt: string
         systolic: number
       } | null
@@ -671,6 +705,7 @@ export interface components {
     /** @description A reading of a type that is checked: `readingType` says which. */
     CatalogueReading:
       | components['schemas']['SymptomReading']
+      | components['schemas']['NoteReading']
       | components['schemas']['HeartRateReading']
       | components['schemas']['RestingHeartRateReading']
       | components['schemas']['BloodPressureReading']
@@ -781,8 +816,7 @@ export interface components {
         | 'alert.opened'
         | 'alert.reopened'
         | 'alert.acknowledged'
-        | 'alert.resolved'
-        | 'alert.retracted'
+        | 'alert.ended'
       )[]
       /**
        * Format: date-time
@@ -854,6 +888,7 @@ export interface components {
         | 'TooLate'
         | 'RuleExists'
         | 'TooManyRules'
+        | 'AlertsAreOff'
         | 'CursorExpired'
         | 'BodyTooLarge'
         | 'UnsupportedMediaType'
@@ -953,7 +988,7 @@ export interface components {
     }
     GlucoseReport: {
       active: {
-        /** @description For how long the sensor was active: a value stands until the next one, at most 15 minutes. */
+        /** @description For how long the sensor was active: a value stands until the next one, at most 20 minutes and never beyond its UTC day. */
         seconds: number
         /** @description Of the range, as far as it has passed; null if nothing has. */
         share: number | null
@@ -966,7 +1001,7 @@ export interface components {
         readings: number
         /** @description For how long values stood in the band. */
         seconds: number
-        /** @description Of the readings, from 0 to 1; null if there are none. */
+        /** @description Of the time for which values stood, from 0 to 1; null if none stood. */
         share: number | null
         /** @description Where it ends; null for the highest. Target and high include it, veryLow and low do not. */
         to: number | null
@@ -984,7 +1019,10 @@ export interface components {
       gmi: number | null
       /** @description The highest value; the first one of several. */
       highest: {
-        /** Format: date-time */
+        /**
+         * Format: date-time
+         * @description When it was measured, in UTC.
+         */
         measuredAt: string
         value: number
       } | null
@@ -992,11 +1030,14 @@ export interface components {
       isEnough: boolean
       /** @description The lowest value; the first one of several. */
       lowest: {
-        /** Format: date-time */
+        /**
+         * Format: date-time
+         * @description When it was measured, in UTC.
+         */
         measuredAt: string
         value: number
       } | null
-      /** @description Mean of all values. */
+      /** @description Mean of all values, each weighted by the time for which it stood; null if none stood. */
       mean: number | null
       /** @description The 48 half hours of the local day. */
       profile: {
@@ -1023,7 +1064,7 @@ export interface components {
         url: string
         year: number
       }
-      /** @description Of the sample (n − 1). */
+      /** @description Of the sample (n − 1), weighted as the mean is. */
       standardDeviation: number | null
       /** @description The target that judges for the caller (see targets/list), if it has a range; else null. */
       target: components['schemas']['Target'] | null
@@ -1042,6 +1083,8 @@ export interface components {
       changedAt: string
       /** @description Who gave, changed or revoked it: the subject of the token. `the doctor left the directory` where an import of the directory ended it. */
       changedBy: string
+      /** @description How this doctor may reach the patient; null if nothing was given. */
+      contact: string | null
       /** @description Unique id of the doctor, as doctors/list gave it. */
       doctorId: string
       /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
@@ -1074,6 +1117,8 @@ export interface components {
       at: string
       /** @description Who did it: the subject of the token. `the doctor left the directory` where an import of the directory ended it. */
       by: string
+      /** @description How this doctor may reach the patient; null if nothing was given. */
+      contact: string | null
       /** @description Unique id of the doctor, as doctors/list gave it. */
       doctorId: string
       /**
@@ -1249,6 +1294,8 @@ export interface components {
     }
     /** @description A patient who shares readings with the doctor, and why somebody should look. */
     ListedPatient: {
+      /** @description How this doctor may reach the patient; null if nothing was given. */
+      contact: string | null
       /** @description On how many of the last 30 UTC days there is a reading. */
       daysWithData: number
       /** @description The last look of this doctor; null if there is none. */
@@ -1442,8 +1489,6 @@ export interface components {
             code: 'alert'
             /** @description When the values came back; null while it is open. */
             endedAt: string | null
-            /** @description Urgent, older than 72 hours, and no look of this doctor covers it. */
-            isLate: boolean
             /** @description Whether a look of this doctor covers it. */
             isSeen: boolean
             /**
@@ -1752,6 +1797,31 @@ export interface components {
     } & {
       [key: string]: unknown
     }
+    NoteReading: {
+      /** @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for. */
+      fhir?: {
+        [key: string]: unknown
+      }
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'note'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
+      /** @description What somebody wrote beside the readings. It is never judged. */
+      text: string
+      /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+      timestamp: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
+    } & {
+      [key: string]: unknown
+    }
     /** @description A reading of any type that is not in the catalogue, with whatever fields it brings. */
     OtherReading: {
       /** @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for. */
@@ -1993,81 +2063,86 @@ export interface components {
     } & {
       [key: string]: unknown
     }
-    /** @description What a doctor wants to be notified of. Exactly one of threshold, sustained, change and missing is set. */
+    /** @description What a doctor wants to be notified of: exactly one of value, change, missing and symptom. */
     Rule: {
-      /** @description Holds if a value is so much above the lowest of the time before it, or below the highest if by is negative. */
-      change: {
-        /** @description By how much. */
+      author: {
+        /** @description The doctor, if it is one. */
+        doctorId?: string
+        /**
+         * @description Whose rule it is.
+         * @enum {string}
+         */
+        kind: 'doctor' | 'practice'
+        /** @description The name, or the id where no name is known. */
+        name: string
+      }
+      /** @description Holds if the value rose or fell by so much. */
+      change?: {
+        /** @description So much above the lowest value of the time before; if it is negative, below the highest. */
         by: number
-        /** @description Within this time, as ISO 8601 writes it. */
+        /** @description The time before the newest value. From PT1M to P30D. */
         within: string
-      } | null
-      /** @description When an alert resolves: after count readings in a row that are clear. Without a bound: at which the rule does not hold. Null for missing, which resolves at the next reading. */
-      clear: {
+      }
+      /** @description An alert on values ends at the first one on this side: below where the rule looks above, and above where it looks below. Without it, as soon as the rule no longer holds for the newest value. */
+      clear?: {
         /** @description Values greater than this one. */
         above?: number
-        /** @description Values no less than this one. */
-        atLeast?: number
-        /** @description Values no greater than this one. */
-        atMost?: number
         /** @description Values less than this one. */
         below?: number
-        /** @description How many readings in a row. */
-        count: number
-      } | null
-      /** @description Unique id of the doctor, as doctors/list gave it. */
-      doctorId: string
-      /** @description The field of the reading; null for missing, which looks at no value. */
+      }
+      /** @description The field of the reading; null for missing and symptom, which look at no value. */
       field: string | null
-      /** @description A text beside it, such as why it was chosen; null for none. */
+      /** @description The patient no longer shares the type with its author with the permission manage, so it is not evaluated. False for all patients. */
+      isSuspended: boolean
+      /** @description What it is called; null for none. */
       label: string | null
-      /** @description Alerts by readings that arrive later than this are recorded, and not announced; null for missing. */
-      maxAge: string | null
-      /** @description Holds if no reading of the type was measured for a time. */
-      missing: {
-        /** @description For this time, as ISO 8601 writes it. */
+      /** @description Holds if no reading of the type was measured. */
+      missing?: {
+        /** @description For so long. From PT1H to P365D. */
         for: string
-      } | null
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-      patientUid: string
-      /** @description A type of the catalogue. */
+      }
+      /** @description The patient; null where it holds for all who share with the permission manage. */
+      patientUid: string | null
+      /** @description A type of the catalogue, or symptom. */
       readingType: string
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Stays the same when the rule is changed.
+       */
       ruleId: string
       /**
        * Format: date-time
-       * @description When that was, in UTC. It looks at readings that were measured in the 24 hours before, and from then on.
+       * @description When that was, in UTC.
        */
       setAt: string
       /** @description Who set it: the subject of the token. */
       setBy: string
       /**
-       * @description How much it matters.
+       * @description urgent: for now. warning: for this week.
        * @enum {string}
        */
-      severity: 'notice' | 'warning' | 'urgent'
-      /** @description Holds if count of the last readings are beyond the bound, or all of them throughout a time. */
-      sustained: {
-        /** @description Values greater than this one. */
-        above?: number
-        /** @description Values less than this one. */
-        below?: number
-        /** @description How many of the last readings. */
-        count?: number
-        /** @description Throughout this time, as ISO 8601 writes it. */
-        for?: string
-        /** @description Of how many. */
-        of?: number
-      } | null
-      /** @description Holds at every reading beyond the bound. */
-      threshold: {
-        /** @description Values greater than this one. */
-        above?: number
-        /** @description Values less than this one. */
-        below?: number
-      } | null
-      /** @description The unit of the bounds, in UCUM; null for missing. */
+      severity: 'urgent' | 'warning'
+      /** @description Holds for 72 hours after such a symptom. The type is symptom. */
+      symptom?: {
+        /**
+         * @description The lowest that counts. A severity that is none of these counts as SEVERE.
+         * @enum {string}
+         */
+        severity: 'MILD' | 'MODERATE' | 'SEVERE'
+      }
+      /** @description The unit of the numbers, in UCUM; null for missing and symptom. */
       unit: string | null
+      /** @description Holds if values are beyond the bound, above or below. A value at the bound is not beyond it. */
+      value?: {
+        /** @description Values greater than this one. */
+        above?: number
+        /** @description Values less than this one. */
+        below?: number
+        /** @description So many values are beyond the bound, the newest among them. Default: 1. */
+        times?: number
+        /** @description In this time; required where times is above 1. From PT1M to P30D. */
+        within?: string
+      }
     }
     /** @description What a rule would have done. */
     RulePreview: {
@@ -2078,42 +2153,60 @@ export interface components {
          * @description When the reading was measured by which it would have opened, or when one was missing.
          */
         openedAt: string
-        /** @description The readings by which it would have opened, at most 20. */
-        readings: {
+        patientUid: string
+        /** @description The name under which the patient shares. */
+        sharedAs: string | null
+        /**
+         * Format: date-time
+         * @description When it would have ended; null if it would be open now.
+         */
+        until: string | null
+        /** @description One sentence. */
+        why: string
+        /** @description The worst reading since it opened; where readings are missing, the last one before, if any. */
+        worst: {
           /**
            * Format: date-time
            * @description When it was measured, in UTC.
            */
           measuredAt: string
+          /**
+           * @description What a sensor marked instead of a value.
+           * @enum {string}
+           */
+          outOfRange?: 'low' | 'high'
           /** Format: uuid */
           readingId: string
+          /**
+           * Format: date-time
+           * @description When it arrived, in UTC.
+           */
+          receivedAt: string
+          /** @description Of the symptom, as it was sent. */
+          severity?: string
+          symptom?: string
           /** @description Its unit, in UCUM. */
           unit: string | null
-          /** @description The value of the field as it was sent; null where readings are missing. */
+          /** @description In the unit of the rule; for a change, by how much it rose or fell. Null without a number. */
           value: number | null
-        }[]
-        /**
-         * Format: date-time
-         * @description When the reading was measured that would have ended it; null if it would be open now.
-         */
-        until: string | null
-        /** @description One sentence. */
-        why: string
+        } | null
       }[]
       /** @description How many alerts there would have been. */
       count: number
       /**
        * Format: date-time
-       * @description From when on readings were looked at, in UTC.
+       * @description From when on readings were looked at, in UTC, of the patient with the oldest.
        */
       from: string
-      /** @description Whether there were more than 50,000: then only the newest were looked at, and from says since when. */
+      /** @description Whether there were more than 50,000: then only the newest were looked at, of each patient the same share. */
       isCut: boolean
       /** @description How long the longest of them would have been open, in milliseconds. */
       longest: number
       /** @description How long they would have been open in total, in milliseconds. */
       openFor: number
-      /** @description How many alerts a week, with one decimal. */
+      /** @description Of how many patients they were. */
+      patients: number
+      /** @description How many alerts a week, of all these patients together, with one decimal. */
       perWeek: number
       /** @description How many readings of the type were looked at. */
       readings: number
@@ -2125,6 +2218,8 @@ export interface components {
     }
     /** @description A patient who shares readings with the doctor. */
     SharingPatient: {
+      /** @description How this doctor may reach the patient; null if nothing was given. */
+      contact: string | null
       /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
       patientUid: string
       /**
@@ -2438,7 +2533,7 @@ export interface components {
       /** @description Number of readings of the type. */
       readings: number
       readingType: string
-      /** @description The same as time: a value stands until the next reading of the type, at most 15 minutes for interstitialGlucose and 24 hours for any other type, and not beyond the range or now. Null if no target is set. */
+      /** @description The same as time: a value stands until the next reading of the type, for interstitialGlucose at most 20 minutes and never beyond its UTC day, for any other type at most 24 hours, and not beyond the range or now. Null if no target is set. */
       seconds: {
         /** @description For how long values in target stood. */
         inTarget: number
@@ -2455,7 +2550,7 @@ export interface components {
           acknowledged: string[]
           /**
            * Format: date-time
-           * @description When that was, in UTC; of a symptom, when it was measured.
+           * @description When that was, in UTC; of a symptom or a note, when it was measured.
            */
           at: string
           /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
@@ -2489,7 +2584,7 @@ export interface components {
       | {
           /**
            * Format: date-time
-           * @description When that was, in UTC; of a symptom, when it was measured.
+           * @description When that was, in UTC; of a symptom or a note, when it was measured.
            */
           at: string
           /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
@@ -2503,36 +2598,76 @@ export interface components {
           symptom: string
         }
       | {
-          /** Format: uuid */
-          alertId: string
           /**
            * Format: date-time
-           * @description When that was, in UTC; of a symptom, when it was measured.
+           * @description When that was, in UTC; of a symptom or a note, when it was measured.
            */
           at: string
           /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
           by: string | null
+          /** @enum {string} */
+          kind: 'note'
+          /** Format: uuid */
+          readingId: string
+          text: string
+        }
+      | {
+          /** Format: uuid */
+          alertId: string
           /**
-           * @description recorded: the alert opened, and was not announced. opened: it was announced. reopened: it was announced again, because it holds again. acknowledged: a doctor did that. resolved, retracted: it ended, or never was.
+           * Format: date-time
+           * @description When that was, in UTC; of a symptom or a note, when it was measured.
+           */
+          at: string
+          /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
+          by: string | null
+          /** @description values: a reading ended it. symptomOver: 72 hours after the last one. ruleChanged, ruleRemoved: by its author. grantEnded: the patient no longer shares it with the author. withdrawn: the readings that held it were. Null while it is open. */
+          endedBecause:
+            | ('values' | 'symptomOver' | 'ruleChanged' | 'ruleRemoved' | 'grantEnded' | 'withdrawn')
+            | null
+          /**
+           * @description What became of it. reopened: it is worse than what was seen, or that was taken back.
            * @enum {string}
            */
-          event: 'recorded' | 'opened' | 'reopened' | 'acknowledged' | 'resolved' | 'retracted'
+          event: 'opened' | 'reopened' | 'acknowledged' | 'ended'
           /** @enum {string} */
           kind: 'alert'
           /** @description What its rule is called; null for nothing. */
           label: string | null
-          /** @description What was said as it was acknowledged. */
+          /** @description What was said as it was acknowledged. A note for doctors is shown to doctors only. */
           note: string | null
           /** Format: uuid */
           ruleId: string
-          /** @enum {string} */
-          severity: 'urgent' | 'warning' | 'notice'
+          /** @description The webhook endpoints that are told. Empty: nobody is, and no receiver is set up. */
+          sentTo: {
+            /**
+             * Format: date-time
+             * @description When that was.
+             */
+            at: string
+            /** Format: uuid */
+            endpointId: string
+            /** @description What the endpoint was called then. */
+            name: string
+            /**
+             * @description failed: the last attempt did.
+             * @enum {string}
+             */
+            state: 'waiting' | 'accepted' | 'failed'
+          }[]
+          /**
+           * @description urgent: for now. warning: for this week.
+           * @enum {string}
+           */
+          severity: 'urgent' | 'warning'
           /** @description Its unit, in UCUM. */
           unit: string | null
-          /** @description The last value by which it opened; null for other events, and where readings are missing. */
+          /** @description The value that it is about; null without a number, and where the grant ended. */
           value: number | null
-          /** @description One sentence, as it was then. */
-          why: string
+          /** @description Who sees the note; null without one. */
+          visibleTo: ('patient' | 'doctors') | null
+          /** @description One sentence; null where the grant ended. */
+          why: string | null
         }
       | {
           /**
@@ -2542,7 +2677,7 @@ export interface components {
           action: 'set' | 'removed'
           /**
            * Format: date-time
-           * @description When that was, in UTC; of a symptom, when it was measured.
+           * @description When that was, in UTC; of a symptom or a note, when it was measured.
            */
           at: string
           /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
@@ -2621,7 +2756,7 @@ export interface components {
           action: 'set' | 'removed'
           /**
            * Format: date-time
-           * @description When that was, in UTC; of a symptom, when it was measured.
+           * @description When that was, in UTC; of a symptom or a note, when it was measured.
            */
           at: string
           /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
@@ -2630,79 +2765,75 @@ export interface components {
           kind: 'rule'
           /** @description The rule as it was set, or until it was removed. */
           rule: {
-            /** @description Holds if a value is so much above the lowest of the time before it, or below the highest if by is negative. */
-            change: {
-              /** @description By how much. */
+            author: {
+              /** @description The doctor, if it is one. */
+              doctorId?: string
+              /**
+               * @description Whose rule it is.
+               * @enum {string}
+               */
+              kind: 'doctor' | 'practice'
+              /** @description The name, or the id where no name is known. */
+              name: string
+            }
+            /** @description Holds if the value rose or fell by so much. */
+            change?: {
+              /** @description So much above the lowest value of the time before; if it is negative, below the highest. */
               by: number
-              /** @description Within this time, as ISO 8601 writes it. */
+              /** @description The time before the newest value. From PT1M to P30D. */
               within: string
-            } | null
-            /** @description When an alert resolves: after count readings in a row that are clear. Without a bound: at which the rule does not hold. Null for missing, which resolves at the next reading. */
-            clear: {
+            }
+            /** @description An alert on values ends at the first one on this side: below where the rule looks above, and above where it looks below. Without it, as soon as the rule no longer holds for the newest value. */
+            clear?: {
               /** @description Values greater than this one. */
               above?: number
-              /** @description Values no less than this one. */
-              atLeast?: number
-              /** @description Values no greater than this one. */
-              atMost?: number
               /** @description Values less than this one. */
               below?: number
-              /** @description How many readings in a row. */
-              count: number
-            } | null
-            /** @description Unique id of the doctor, as doctors/list gave it. */
-            doctorId: string
-            /** @description The field of the reading; null for missing, which looks at no value. */
+            }
+            /** @description The field of the reading; null for missing and symptom, which look at no value. */
             field: string | null
-            /** @description A text beside it, such as why it was chosen; null for none. */
+            /** @description What it is called; null for none. */
             label: string | null
-            /** @description Alerts by readings that arrive later than this are recorded, and not announced; null for missing. */
-            maxAge: string | null
-            /** @description Holds if no reading of the type was measured for a time. */
-            missing: {
-              /** @description For this time, as ISO 8601 writes it. */
+            /** @description Holds if no reading of the type was measured. */
+            missing?: {
+              /** @description For so long. From PT1H to P365D. */
               for: string
-            } | null
-            /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-            patientUid: string
-            /** @description A type of the catalogue. */
+            }
+            /** @description The patient; null where it holds for all who share with the permission manage. */
+            patientUid: string | null
+            /** @description A type of the catalogue, or symptom. */
             readingType: string
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Stays the same when the rule is changed.
+             */
             ruleId: string
             /**
-             * Format: date-time
-             * @description When that was, in UTC. It looks at readings that were measured in the 24 hours before, and from then on.
-             */
-            setAt: string
-            /** @description Who set it: the subject of the token. */
-            setBy: string
-            /**
-             * @description How much it matters.
+             * @description urgent: for now. warning: for this week.
              * @enum {string}
              */
-            severity: 'notice' | 'warning' | 'urgent'
-            /** @description Holds if count of the last readings are beyond the bound, or all of them throughout a time. */
-            sustained: {
-              /** @description Values greater than this one. */
-              above?: number
-              /** @description Values less than this one. */
-              below?: number
-              /** @description How many of the last readings. */
-              count?: number
-              /** @description Throughout this time, as ISO 8601 writes it. */
-              for?: string
-              /** @description Of how many. */
-              of?: number
-            } | null
-            /** @description Holds at every reading beyond the bound. */
-            threshold: {
-              /** @description Values greater than this one. */
-              above?: number
-              /** @description Values less than this one. */
-              below?: number
-            } | null
-            /** @description The unit of the bounds, in UCUM; null for missing. */
+            severity: 'urgent' | 'warning'
+            /** @description Holds for 72 hours after such a symptom. The type is symptom. */
+            symptom?: {
+              /**
+               * @description The lowest that counts. A severity that is none of these counts as SEVERE.
+               * @enum {string}
+               */
+              severity: 'MILD' | 'MODERATE' | 'SEVERE'
+            }
+            /** @description The unit of the numbers, in UCUM; null for missing and symptom. */
             unit: string | null
+            /** @description Holds if values are beyond the bound, above or below. A value at the bound is not beyond it. */
+            value?: {
+              /** @description Values greater than this one. */
+              above?: number
+              /** @description Values less than this one. */
+              below?: number
+              /** @description So many values are beyond the bound, the newest among them. Default: 1. */
+              times?: number
+              /** @description In this time; required where times is above 1. From PT1M to P30D. */
+              within?: string
+            }
           }
         }
       | {
@@ -2713,7 +2844,7 @@ export interface components {
           action: 'given' | 'changed' | 'revoked' | 'expired'
           /**
            * Format: date-time
-           * @description When that was, in UTC; of a symptom, when it was measured.
+           * @description When that was, in UTC; of a symptom or a note, when it was measured.
            */
           at: string
           /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
@@ -2743,7 +2874,7 @@ export interface components {
           action: 'withdrawn' | 'restored'
           /**
            * Format: date-time
-           * @description When that was, in UTC; of a symptom, when it was measured.
+           * @description When that was, in UTC; of a symptom or a note, when it was measured.
            */
           at: string
           /** @description Who did it: the name, or the subject of the token where no name is known; null for Rounds. */
@@ -2872,10 +3003,15 @@ export interface operations {
         'application/json': {
           /** @description Id of the alert, as alerts/list gives it. */
           alertId: string
-          /** @description What the doctor says about it. The patient reads it. */
+          /** @description What the doctor says about it. */
           note?: string
           /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
           patientUid: string
+          /**
+           * @description Who sees the note. Required with a note, and left out without one.
+           * @enum {string}
+           */
+          visibleTo?: 'patient' | 'doctors'
         }
       }
     }
@@ -2896,47 +3032,6 @@ export interface operations {
       }
     }
   }
-  alertHistory: {
-    parameters: {
-      query: {
-        /** @description Id of the alert, as alerts/list gives it. */
-        alertId: string
-        /** @description nextCursor of the page before, with the same other parameters. */
-        cursor?: string
-        /** @description Maximum number of events per page. */
-        limit?: number
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-        patientUid?: string
-      }
-      header?: {
-        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
-        'x-access-reason'?: string
-      }
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Events, oldest first. */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          'application/json': {
-            /** @enum {string} */
-            code: 'Ok'
-            data: components['schemas']['AlertEvent'][]
-            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
-            limitedTo?: string[]
-            message: string
-            /** @description Send it as cursor for the next page; null on the last. */
-            nextCursor: string | null
-          }
-        }
-      }
-    }
-  }
   listAlerts: {
     parameters: {
       query?: {
@@ -2946,10 +3041,8 @@ export interface operations {
         limit?: number
         /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
         patientUid?: string
-        /** @description Only alerts of this severity; may be repeated. */
-        severity?: ('urgent' | 'warning' | 'notice')[]
-        /** @description Only alerts in this state; active, the default, is open and acknowledged. */
-        state?: 'active' | 'open' | 'acknowledged' | 'pending' | 'resolved' | 'retracted' | 'all'
+        /** @description Only alerts in this state. */
+        state?: 'open' | 'acknowledged' | 'ended' | 'all'
       }
       header?: {
         /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
@@ -2960,7 +3053,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Alerts, in their order. */
+      /** @description Alerts, the one that opened last first. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2974,19 +3067,6 @@ export interface operations {
             behindSince: string | null
             /** @enum {string} */
             code: 'Ok'
-            /** @description In the list of a doctor: all that is open. State and severity do not change it. */
-            counts?: {
-              /** @description Open alerts that are acknowledged. */
-              acknowledged: number
-              /** @description How many patients are left out because more than 10000 share. */
-              beyond: number
-              /** @description Open alerts that are not acknowledged. */
-              open: {
-                notice: number
-                urgent: number
-                warning: number
-              }
-            }
             data: components['schemas']['Alert'][]
             /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
             limitedTo?: string[]
@@ -3241,7 +3321,7 @@ export interface operations {
           /** @description Single readings that were judged up to here are seen: `look.seenUpTo` of the entry that was shown. */
           seenUpTo: string
           /**
-           * @description Who sees the note. Required with a note, and left out without one: a note that was shown cannot be taken back.
+           * @description Who sees the note. Required with a note, and left out without one.
            * @enum {string}
            */
           visibleTo?: 'patient' | 'doctors'
@@ -3302,10 +3382,6 @@ export interface operations {
   listRules: {
     parameters: {
       query?: {
-        /** @description nextCursor of the page before, with the same other parameters. */
-        cursor?: string
-        /** @description Maximum number of rules per page. */
-        limit?: number
         /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
         patientUid?: string
       }
@@ -3318,7 +3394,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Rules that are set. */
+      /** @description Rules, ordered by type; of a type those for the patient first, the newest first. */
       200: {
         headers: {
           [name: string]: unknown
@@ -3331,8 +3407,6 @@ export interface operations {
             /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
             limitedTo?: string[]
             message: string
-            /** @description Send it as cursor for the next page; null on the last. */
-            nextCursor: string | null
           }
         }
       }
@@ -3348,74 +3422,59 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
+          /** @description Holds if the value rose or fell by so much. */
           change?: {
             /** @description So much above the lowest value of the time before; if it is negative, below the highest. */
             by: number
-            /** @description The time before the reading. From PT10M to P30D. */
+            /** @description The time before the newest value. From PT1M to P30D. */
             within: string
           }
-          /** @description When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained count of them, or two. */
+          /** @description An alert on values ends at the first one on this side: below where the rule looks above, and above where it looks below. Without it, as soon as the rule no longer holds for the newest value. */
           clear?: {
             /** @description Values greater than this one. */
             above?: number
-            /** @description Values no less than this one. */
-            atLeast?: number
-            /** @description Values no greater than this one. */
-            atMost?: number
             /** @description Values less than this one. */
             below?: number
-            /** @description So many readings in a row. */
-            count?: number
           }
-          /**
-           * @description Over the readings of how many days.
-           * @default 90
-           */
-          days?: number
           /** @description Field of the reading. May be left out if the type has one number. */
           field?: string
-          /** @description A text beside it, such as why it was chosen. */
+          /** @description What it is called in lists and alerts. Another label changes nothing else. */
           label?: string
-          /** @description Alerts by readings that arrive later are recorded, and not announced. Default: P1D. From PT5M to P30D. */
-          maxAge?: string
-          /** @description Beside it stand no field, unit, clear and maxAge. */
+          /** @description Holds if no reading of the type was measured. */
           missing?: {
-            /** @description For so long no reading of the type was measured. From PT1H to P30D. */
+            /** @description For so long. From PT1H to P365D. */
             for: string
           }
-          /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-          patientUid: string
-          /** @description A type of the catalogue. */
+          /** @description The patient. Without it, the rule holds for all who share with the permission manage. */
+          patientUid?: string
+          /** @description A type of the catalogue; symptom for a rule of symptoms. */
           readingType: string
-          /** @description The rule that this one replaces. Without it, another one is set. */
-          ruleId?: string
           /**
-           * @description How much it matters.
+           * @description urgent: for now. warning: for this week.
            * @enum {string}
            */
-          severity: 'notice' | 'warning' | 'urgent'
-          /** @description Holds if readings stay beyond the bound: count and of, or for. */
-          sustained?: {
-            /** @description Values greater than this one. */
-            above?: number
-            /** @description Values less than this one. */
-            below?: number
-            /** @description So many of the last readings are beyond, the newest one too. */
-            count?: number
-            /** @description All readings of this time are beyond. From PT10M to P1D. */
-            for?: string
-            /** @description Of how many. Not less than count. */
-            of?: number
+          severity: 'urgent' | 'warning'
+          /** @description Holds for 72 hours after such a symptom. The type is symptom. */
+          symptom?: {
+            /**
+             * @description The lowest that counts. A severity that is none of these counts as SEVERE.
+             * @enum {string}
+             */
+            severity: 'MILD' | 'MODERATE' | 'SEVERE'
           }
-          /** @description Holds at every reading beyond the bound: above or below. */
-          threshold?: {
-            /** @description Values greater than this one. */
-            above?: number
-            /** @description Values less than this one. */
-            below?: number
-          }
-          /** @description Unit of the bounds, in UCUM. May be left out if there is one. */
+          /** @description Unit of the numbers, in UCUM. May be left out if there is one. */
           unit?: string
+          /** @description Holds if values are beyond the bound, above or below. A value at the bound is not beyond it. */
+          value?: {
+            /** @description Values greater than this one. */
+            above?: number
+            /** @description Values less than this one. */
+            below?: number
+            /** @description So many values are beyond the bound, the newest among them. Default: 1. */
+            times?: number
+            /** @description In this time; required where times is above 1. From PT1M to P30D. */
+            within?: string
+          }
         }
       }
     }
@@ -3446,9 +3505,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-          patientUid: string
-          /** @description The id of a rule, as rules/list gave it. */
+          /** @description The id of a rule, as rules/list gives it. */
           ruleId: string
         }
       }
@@ -3479,69 +3536,61 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
+          /** @description Holds if the value rose or fell by so much. */
           change?: {
             /** @description So much above the lowest value of the time before; if it is negative, below the highest. */
             by: number
-            /** @description The time before the reading. From PT10M to P30D. */
+            /** @description The time before the newest value. From PT1M to P30D. */
             within: string
           }
-          /** @description When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained count of them, or two. */
+          /** @description An alert on values ends at the first one on this side: below where the rule looks above, and above where it looks below. Without it, as soon as the rule no longer holds for the newest value. */
           clear?: {
             /** @description Values greater than this one. */
             above?: number
-            /** @description Values no less than this one. */
-            atLeast?: number
-            /** @description Values no greater than this one. */
-            atMost?: number
             /** @description Values less than this one. */
             below?: number
-            /** @description So many readings in a row. */
-            count?: number
           }
           /** @description Field of the reading. May be left out if the type has one number. */
           field?: string
-          /** @description A text beside it, such as why it was chosen. */
+          /** @description What it is called in lists and alerts. Another label changes nothing else. */
           label?: string
-          /** @description Alerts by readings that arrive later are recorded, and not announced. Default: P1D. From PT5M to P30D. */
-          maxAge?: string
-          /** @description Beside it stand no field, unit, clear and maxAge. */
+          /** @description Holds if no reading of the type was measured. */
           missing?: {
-            /** @description For so long no reading of the type was measured. From PT1H to P30D. */
+            /** @description For so long. From PT1H to P365D. */
             for: string
           }
-          /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
-          patientUid: string
-          /** @description A type of the catalogue. */
+          /** @description The patient. Without it, the rule holds for all who share with the permission manage. */
+          patientUid?: string
+          /** @description A type of the catalogue; symptom for a rule of symptoms. */
           readingType: string
-          /** @description The rule that this one replaces. Without it, another one is set. */
+          /** @description The own rule of the same patient that this one replaces. Without it, another one is set. */
           ruleId?: string
           /**
-           * @description How much it matters.
+           * @description urgent: for now. warning: for this week.
            * @enum {string}
            */
-          severity: 'notice' | 'warning' | 'urgent'
-          /** @description Holds if readings stay beyond the bound: count and of, or for. */
-          sustained?: {
-            /** @description Values greater than this one. */
-            above?: number
-            /** @description Values less than this one. */
-            below?: number
-            /** @description So many of the last readings are beyond, the newest one too. */
-            count?: number
-            /** @description All readings of this time are beyond. From PT10M to P1D. */
-            for?: string
-            /** @description Of how many. Not less than count. */
-            of?: number
+          severity: 'urgent' | 'warning'
+          /** @description Holds for 72 hours after such a symptom. The type is symptom. */
+          symptom?: {
+            /**
+             * @description The lowest that counts. A severity that is none of these counts as SEVERE.
+             * @enum {string}
+             */
+            severity: 'MILD' | 'MODERATE' | 'SEVERE'
           }
-          /** @description Holds at every reading beyond the bound: above or below. */
-          threshold?: {
-            /** @description Values greater than this one. */
-            above?: number
-            /** @description Values less than this one. */
-            below?: number
-          }
-          /** @description Unit of the bounds, in UCUM. May be left out if there is one. */
+          /** @description Unit of the numbers, in UCUM. May be left out if there is one. */
           unit?: string
+          /** @description Holds if values are beyond the bound, above or below. A value at the bound is not beyond it. */
+          value?: {
+            /** @description Values greater than this one. */
+            above?: number
+            /** @description Values less than this one. */
+            below?: number
+            /** @description So many values are beyond the bound, the newest among them. Default: 1. */
+            times?: number
+            /** @description In this time; required where times is above 1. From PT1M to P30D. */
+            within?: string
+          }
         }
       }
     }
@@ -3774,6 +3823,8 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
+          /** @description How this doctor may reach the patient. Nobody else is shown it. */
+          contact?: string
           /** @description Unique id of the doctor, as doctors/list gave it. */
           doctorId: string
           /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
@@ -4420,11 +4471,10 @@ export interface operations {
             | 'alert.opened'
             | 'alert.reopened'
             | 'alert.acknowledged'
-            | 'alert.resolved'
-            | 'alert.retracted'
+            | 'alert.ended'
           )[]
           /**
-           * @description now: what changes from now on. beginning: first all that is stored.
+           * @description now: what changes from now on. beginning: first all that is stored, but for events of alerts, which it gets from now on.
            * @default now
            * @enum {string}
            */

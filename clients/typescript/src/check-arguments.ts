@@ -100,7 +100,7 @@ export function mustBeReview(review: unknown) {
 export function mustBeRule(rule: unknown) {
   if (isObject(rule)) return
   throw new TypeError(
-    `Pass a rule, such as { patientUid, readingType, severity, threshold }, not ${kindOf(rule)}.`,
+    `Pass a rule, such as { patientUid, readingType, severity, value } or { ruleId }, not ${kindOf(rule)}.`,
   )
 }
 

@@ -8,6 +8,7 @@ export type Speciality = Schemas['Speciality']
 /** A reading as it is sent. Fields beyond those named are stored and returned as they were sent. */
 export type Reading = Schemas['Reading']
 export type SymptomReading = Schemas['SymptomReading']
+export type NoteReading = Schemas['NoteReading']
 /** A reading of a type in the catalogue: `readingType` says which, and so which fields there are. */
 export type CatalogueReading = Schemas['CatalogueReading']
 /** The types of the catalogue: these are checked by the service; any other is accepted with whatever fields it brings. */
@@ -68,7 +69,6 @@ export type RulePreview = Schemas['RulePreview']
 /** A span of time in which a rule of a doctor holds for a patient's readings. */
 export type Alert = Schemas['Alert']
 /** What became of an alert, and by whom. */
-export type AlertEvent = Schemas['AlertEvent']
 /** A system that is called with changes. */
 export type Endpoint = Schemas['Endpoint']
 /** Attempts of one minute to deliver to an endpoint, with one outcome. */
@@ -101,7 +101,6 @@ export type TargetsQuery = QueryOf<'listTargets'>
 export type TimelineQuery = QueryOf<'readTimeline'>
 export type RulesQuery = QueryOf<'listRules'>
 export type AlertsQuery = QueryOf<'listAlerts'>
-export type AlertHistoryQuery = QueryOf<'alertHistory'>
 export type GlucoseReportQuery = QueryOf<'glucoseReport'>
 export type BloodPressureReportQuery = QueryOf<'bloodPressureReport'>
 export type TimeInTargetReportQuery = QueryOf<'timeInTargetReport'>
@@ -208,7 +207,6 @@ export type RemoveRuleAnswer = Answer<'removeRule'>
 export type RulesAnswer = Answer<'listRules'>
 export type PreviewRuleAnswer = Answer<'previewRule'>
 export type AlertsAnswer = Answer<'listAlerts'>
-export type AlertHistoryAnswer = Answer<'alertHistory'>
 export type AcknowledgeAlertAnswer = Answer<'acknowledgeAlert'>
 export type GlucoseReportAnswer = Answer<'glucoseReport'>
 export type BloodPressureReportAnswer = Answer<'bloodPressureReport'>

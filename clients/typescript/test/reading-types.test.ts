@@ -83,6 +83,8 @@ test('readingType tells the types of the catalogue apart', () => {
     switch (reading.readingType) {
       case 'symptom':
         return reading.symptoms.map(({ symptom }) => symptom).join()
+      case 'note':
+        return reading.text
       case 'bloodPressure':
         return `${reading.systolic.toFixed()}/${reading.diastolic.toFixed()}`
       case 'sleep':

@@ -33,7 +33,7 @@ test('a doctor reads what a patient shares, until the patient revokes it', async
   assert.deepEqual([grant.state, grant.readingTypes, grant.validUntil], ['given', ['acme.step'], null])
   const { data: patients, nextCursor } = await doctor.client.patients.list()
   assert.deepEqual(patients, [
-    { patientUid, ...terms, validUntil: null, sharedSince: patients[0]?.sharedSince },
+    { patientUid, ...terms, contact: null, validUntil: null, sharedSince: patients[0]?.sharedSince },
   ])
   assert.equal(nextCursor, null)
   const { data: shared, limitedTo } = await doctor.client.getReadings({ patientUid })

@@ -1,7 +1,6 @@
 // Limits the bytes that may be added for a patient in a day, in each process: one leaky bucket for each patient, dropped once it
 // has drained. That of a patient who sends 6 KB a day is dropped after eight seconds.
-import { Refusal } from '../../refusal.ts'
-import { createBuckets } from './leaky-buckets.ts'
+import { createBuckets } from './buckets.ts'
 
 const DAY_MS = 86_400_000
 
@@ -20,26 +19,20 @@ export type PatientBytes = {
 }
 
 export function limitPatientBytes(bytesPerDay: number, now: () => number): PatientBytes {
-  const added = createBuckets({ capacity: bytesPerDay, drainMs: DAY_MS, now })
+  const added = createBuckets({
+    policy: {
+      name: 'patient-bytes',
+      unit: 'content-bytes',
+      sentence: `At most ${bytesPerDay} bytes a day are accepted for a patient.`,
+    },
+    capacity: bytesPerDay,
+    drainMs: DAY_MS,
+    now,
+  })
   return {
     async countWhile({ patientUids, bytes: bodyBytes }, add, addedNothing) {
       const bytesOf = sharesOf(patientUids, bodyBytes)
-      let waitMs = 0
-      for (const [uid, bytes] of bytesOf) waitMs = Math.max(waitMs, added.msUntilFits(uid, bytes))
-      if (waitMs > 0) {
-        const seconds = String(Math.ceil(waitMs / 1_000))
-        throw new Refusal(
-          'RateLimited',
-          `At most ${bytesPerDay} bytes a day are accepted for a patient. Wait and try again.`,
-          {
-            headers: {
-              'retry-after': seconds,
-              'ratelimit-policy': `"patient-bytes";q=${bytesPerDay};w=86400;qu="content-bytes"`,
-              ratelimit: `"patient-bytes";r=0;t=${seconds}`,
-            },
-          },
-        )
-      }
+      added.mustFit(bytesOf)
       for (const [uid, bytes] of bytesOf) added.fill(uid, bytes)
       try {
         const done = await add()

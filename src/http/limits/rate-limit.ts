@@ -1,60 +1,73 @@
 // Limits the requests and the bytes of bodies that a token's subject may send in a minute, in each process. Requests are counted
-// in minutes of the clock, so the counts of one minute are dropped as a whole when the next begins; bytes in leaky buckets, one
-// for each subject that has sent a body within the last minute. The headers are those of the IETF draft "RateLimit header
-// fields for HTTP".
+// in minutes of the clock, so the counts of one minute are dropped as a whole when the next begins, and exactly as many are
+// served as the header promised.
 import type { FastifyInstance, FastifyReply, preParsingHookHandler } from 'fastify'
-import { Refusal } from '../../refusal.ts'
-import { createBuckets } from './leaky-buckets.ts'
+import type { Caller } from '../tokens/tokens.ts'
+import { createBuckets, policyHeader, tooMany } from './buckets.ts'
 import { takesBody } from './receive-bodies.ts'
 
 const MINUTE_MS = 60_000
 
-export type RateLimits = { perMinute: number; bytesPerMinute: number }
+export type RateLimits = {
+  /** Of patients and those who care for them. */
+  perMinute: number
+  /** Of doctors, staff and services: each works for many patients. */
+  professionalsPerMinute: number
+  bytesPerMinute: number
+}
 
 export function limitRate(
   app: FastifyInstance,
-  { perMinute, bytesPerMinute }: RateLimits,
+  { perMinute, professionalsPerMinute, bytesPerMinute }: RateLimits,
   now: () => number,
 ) {
-  let minute = 0
-  let counts = new Map<string, number>()
-  const policy = `"subject";q=${perMinute};w=60`
-  const policies = `${policy}, "subject-bytes";q=${bytesPerMinute};w=60;qu="content-bytes"`
-  const sent = createBuckets({ capacity: bytesPerMinute, drainMs: MINUTE_MS, now })
-
-  /** Counts a request of the subject, and says how many it has sent in this minute, and how long that lasts. */
-  function countOf(subject: string) {
-    const nowMs = now()
-    const currentMinute = Math.floor(nowMs / MINUTE_MS)
-    if (currentMinute !== minute) {
-      minute = currentMinute
-      counts = new Map()
-    }
-    const count = (counts.get(subject) ?? 0) + 1
-    counts.set(subject, count)
-    return { count, secondsLeft: 60 - Math.floor((nowMs % MINUTE_MS) / 1000) }
-  }
-
-  function mustBeWithin({ count, secondsLeft }: { count: number; secondsLeft: number }) {
-    if (count <= perMinute) return
-    throw new Refusal(
-      'RateLimited',
-      `At most ${perMinute} requests a minute are served. Wait and try again.`,
-      { headers: { 'retry-after': String(secondsLeft) } },
-    )
-  }
+  const countOf = createCounts(now)
+  const [ofPatients, ofProfessionals] = [perMinute, professionalsPerMinute].map((capacity) => ({
+    capacity,
+    policy: policyHeader({ name: 'subject', capacity, drainMs: MINUTE_MS }),
+  })) as [Share, Share]
+  const sent = createBuckets({
+    policy: {
+      name: 'subject-bytes',
+      unit: 'content-bytes',
+      sentence: `At most ${bytesPerMinute} bytes a minute are accepted.`,
+    },
+    capacity: bytesPerMinute,
+    drainMs: MINUTE_MS,
+    now,
+  })
 
   app.addHook('onRequest', ({ caller, headers }, reply, done) => {
-    const counted = countOf(caller.subject)
-    const requestsLeft = `"subject";r=${Math.max(0, perMinute - counted.count)};t=${counted.secondsLeft}`
+    const { capacity, policy } = isProfessional(caller) ? ofProfessionals : ofPatients
+    const { count, secondsLeft } = countOf(caller.subject)
+    const left = `"subject";r=${Math.max(0, capacity - count)};t=${secondsLeft}`
     void reply.header('ratelimit-policy', policy)
-    void reply.header('ratelimit', requestsLeft)
-    mustBeWithin(counted)
+    void reply.header('ratelimit', left)
+    if (count > capacity) throw tooMany(`At most ${capacity} requests a minute are served.`, secondsLeft)
     const length = Number(headers['content-length'] ?? 0)
-    const hasBody = length > 0 || headers['transfer-encoding'] !== undefined
-    if (hasBody) mustHaveBytesLeft(caller.subject, { length, reply, requestsLeft })
+    if (length > 0 || headers['transfer-encoding'] !== undefined) {
+      mustHaveBytesLeft(caller.subject, length, { reply, policy, left })
+    }
     done()
   })
+
+  function mustHaveBytesLeft(
+    subject: string,
+    length: number,
+    { reply, policy, left }: { reply: FastifyReply; policy: string; left: string },
+  ) {
+    // Any body that is short enough to be read passes an empty bucket; a longer one is refused as such.
+    const bytes = Math.min(length, bytesPerMinute)
+    const seconds = sent.secondsUntilFits(subject, bytes || 1)
+    const bytesLeft = Math.max(0, Math.floor(bytesPerMinute - sent.levelOf(subject) - bytes))
+    const both = {
+      'ratelimit-policy': `${policy}, ${sent.policy}`,
+      ratelimit: `${left}, "subject-bytes";r=${bytesLeft};t=${seconds || 60}`,
+    }
+    if (seconds > 0) throw sent.refusal(seconds, both)
+    void reply.headers(both)
+  }
+
   // A body counts once the process has accepted it: a client sends one again for which there was no room. A body without a
   // Content-Length counts as it arrives, also if it is refused or cut off later.
   const countBody: preParsingHookHandler = ({ caller, headers }, _reply, body, done) => {
@@ -68,24 +81,26 @@ export function limitRate(
   app.addHook('onRoute', (route) => {
     if (takesBody(route)) route.preParsing = [...[route.preParsing ?? []].flat(), countBody]
   })
+}
 
-  function mustHaveBytesLeft(
-    subject: string,
-    { length, reply, requestsLeft }: { length: number; reply: FastifyReply; requestsLeft: string },
-  ) {
-    // Any body that is short enough to be read passes an empty bucket; a longer one is refused as such.
-    const bytes = Math.min(length, bytesPerMinute)
-    const waitMs = sent.msUntilFits(subject, bytes || 1)
-    const left = Math.max(0, Math.floor(bytesPerMinute - sent.levelOf(subject) - bytes))
-    const seconds = Math.ceil(waitMs / 1_000)
-    void reply.header('ratelimit-policy', policies)
-    void reply.header('ratelimit', `${requestsLeft}, "subject-bytes";r=${left};t=${seconds || 60}`)
-    if (waitMs > 0) {
-      throw new Refusal(
-        'RateLimited',
-        `At most ${bytesPerMinute} bytes a minute are accepted. Wait and try again.`,
-        { headers: { 'retry-after': String(seconds) } },
-      )
+type Share = { capacity: number; policy: string }
+
+const isProfessional = ({ doctorId, isStaff, mayWithdraw, mayFollowChanges, mayManageWebhooks }: Caller) =>
+  doctorId !== undefined || isStaff || mayWithdraw || mayFollowChanges || mayManageWebhooks
+
+/** Counts a request of a subject, and says how many it has sent in this minute, and how long that lasts. */
+function createCounts(now: () => number) {
+  let minute = 0
+  let counts = new Map<string, number>()
+  return (subject: string) => {
+    const nowMs = now()
+    const currentMinute = Math.floor(nowMs / MINUTE_MS)
+    if (currentMinute !== minute) {
+      minute = currentMinute
+      counts = new Map()
     }
+    const count = (counts.get(subject) ?? 0) + 1
+    counts.set(subject, count)
+    return { count, secondsLeft: 60 - Math.floor((nowMs % MINUTE_MS) / 1_000) }
   }
 }

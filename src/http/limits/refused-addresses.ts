@@ -6,8 +6,7 @@
 //   of a proxy that `TRUST_PROXY` does not name, which all clients share; and an expired one is answered 401, so that its
 //   client knows to get another.
 // - a cached token is not affected.
-import { Refusal } from '../../refusal.ts'
-import { createBuckets } from './leaky-buckets.ts'
+import { createBuckets } from './buckets.ts'
 
 const MINUTE_MS = 60_000
 const MAX_ADDRESSES = 100_000
@@ -19,6 +18,10 @@ export type RefusedAddresses = ReturnType<typeof createRefusedAddresses>
 
 export function createRefusedAddresses(perMinute: number, now: () => number) {
   const refused = createBuckets({
+    policy: {
+      name: 'address',
+      sentence: 'Too many requests without a valid token come from your address.',
+    },
     capacity: perMinute,
     drainMs: MINUTE_MS,
     now,
@@ -34,32 +37,13 @@ export function createRefusedAddresses(perMinute: number, now: () => number) {
     timer = undefined
   }
 
-  const isOver = (address: string) => refused.msUntilFits(networkOf(address), 1) > 0
-
-  function tooMany(address: string): Refusal {
-    const seconds = String(Math.max(1, Math.ceil(refused.msUntilFits(networkOf(address), 1) / 1_000)))
-    return new Refusal(
-      'RateLimited',
-      'Too many requests without a valid token come from your address. Wait and try again.',
-      {
-        headers: {
-          'retry-after': seconds,
-          'ratelimit-policy': `"address";q=${perMinute};w=60`,
-          ratelimit: `"address";r=0;t=${seconds}`,
-        },
-      },
-    )
-  }
-
   return {
     count: (address: string) => refused.fill(networkOf(address), 1),
-    isOver,
-    mustNotBeOver(address: string) {
-      if (isOver(address)) throw tooMany(address)
-    },
+    isOver: (address: string) => refused.secondsUntilFits(networkOf(address), 1) > 0,
+    mustNotBeOver: (address: string) => refused.mustFit([[networkOf(address), 1]]),
     /** Waits until a token that came from an address beyond its limit may be verified. */
     async untilAdmitted(address: string): Promise<void> {
-      if (queue.length >= MAX_QUEUED) throw tooMany(address)
+      if (queue.length >= MAX_QUEUED) throw refused.refusal(refused.secondsUntilFits(networkOf(address), 1))
       timer ??= setInterval(admitSome, TICK_MS)
       return new Promise((admit) => queue.push(admit))
     },

@@ -18,9 +18,8 @@ import {
   TOKEN_FAULTS,
   type TokenFault,
 } from './access-token.ts'
-import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
+import { followIssuerKeys, type IssuerKeys, type SigningKey } from './issuer-keys.ts'
 import { bytesOfTexts } from './lru-cache.ts'
-import type { SigningKey } from './signing-keys.ts'
 import { ALL_PERMISSIONS, type Permissions, smartPermissions } from './smart-scopes.ts'
 import { createTokenCache } from './token-cache.ts'
 

@@ -1,5 +1,5 @@
-// The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/timeline, {care_url}/reports/…, {care_url}/patients/…
-// and, where they are switched on, {care_url}/rules/… and {care_url}/alerts/…
+// The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/timeline, {care_url}/reports/…, {care_url}/patients/…,
+// {care_url}/rules/… and, where they are switched on, {care_url}/alerts/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
@@ -35,8 +35,8 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
     reportRoutes(app, db, deps)
     patientRoutes(app, db, deps)
     keepSummaries(app, db, { now: deps.now, warn: deps.feed.warn })
-    if (!deps.alerts) return
     ruleRoutes(app, db, deps)
+    if (!deps.alerts) return
     alertRoutes(app, db, deps.operations)
     keepAlerts(app, db, deps)
   }

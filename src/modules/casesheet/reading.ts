@@ -20,6 +20,13 @@ export const EXAMPLE_SYMPTOM = {
   timestamp: 1_762_000_000_000,
 }
 
+export const EXAMPLE_NOTE = {
+  patientUid: 'patient-1',
+  readingType: 'note',
+  text: 'Gave juice.',
+  timestamp: 1_762_000_120_000,
+}
+
 export const EXAMPLE_HEART_RATE = {
   patientUid: 'patient-1',
   readingType: 'heartRate',
@@ -180,9 +187,29 @@ const SymptomReadingAsList = Type.Object({
   symptoms: Type.Array(Type.Unknown(), listOfSymptoms),
 })
 
+const NoteReading = Type.Object(
+  {
+    ...fields,
+    readingType: Type.Literal('note'),
+    text: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      pattern: VISIBLE_LINES,
+      description: 'What somebody wrote beside the readings. It is never judged.',
+      'x-mustBe': 'a text of 1 to 500 characters, not only blanks, without control characters but line ends',
+    }),
+  },
+  {
+    $id: 'NoteReading',
+    additionalProperties: true,
+    examples: [EXAMPLE_NOTE],
+  },
+)
+
 /** The schema of each type that is checked, by its name. */
 export const CHECKED_TYPES: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
   ['symptom', SymptomReading],
+  ['note', NoteReading],
   ...Object.entries(CATALOGUE).map(([name, type]) => [name, catalogueSchema(name, type, fields)] as const),
 ])
 
@@ -231,7 +258,10 @@ function withNamedSource(schema: TSchema): TSchema {
   return { ...schema, properties: { ...properties, source: { $ref: 'ReadingSource#' } } }
 }
 
-const checkOfType = new Map<unknown, Check>([['symptom', checkSymptoms]])
+const checkOfType = new Map<unknown, Check>([
+  ['symptom', checkSymptoms],
+  ['note', checkFor(NoteReading)],
+])
 for (const [readingType, type] of Object.entries(CATALOGUE)) {
   const check = checkFor(CHECKED_TYPES.get(readingType) as TSchema)
   checkOfType.set(readingType, catalogueCheck(readingType, type, check))

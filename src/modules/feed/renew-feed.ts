@@ -16,13 +16,7 @@ import { HAS_IDS_OF_ANOTHER_CLUSTER, IS_OF_THIS_DATABASE } from './changes/feed-
 
 const BATCH = 20_000
 /** Their primary keys begin with the patient. */
-const OF_PATIENTS = [
-  'casesheet.grants',
-  'casesheet.looks',
-  'casesheet.rules',
-  'casesheet.alerts',
-  'casesheet.alert_events',
-]
+const OF_PATIENTS = ['casesheet.grants', 'casesheet.looks', 'casesheet.rules', 'casesheet.alerts']
 
 export type Renewal = {
   /** The address of a role that owns the tables. */

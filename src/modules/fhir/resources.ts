@@ -62,5 +62,6 @@ export type Observation = Omit<FhirElements, 'code'> & {
   effectivePeriod?: { start: string; _start?: Primitive; end: string; _end?: Primitive }
   valueQuantity?: Quantity
   valueCodeableConcept?: CodeableConcept
+  valueString?: string
   component?: Component[]
 }

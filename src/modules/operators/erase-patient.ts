@@ -104,7 +104,6 @@ export async function erasePatient({
     )
     const targets = await deleteWithHistory(client, patientUid, TARGETS)
     const reviews = await deleteIn(client, patientUid, REVIEWS)
-    // Whoever writes an alert locks its rule, so that none is written once the rule is gone.
     const rules = await deleteWithHistory(client, patientUid, RULES)
     const alerts = await deleteWithHistory(client, patientUid, ALERTS)
     const grants = await deleteWithHistory(client, patientUid, GRANTS)
@@ -204,18 +203,21 @@ const ALERTS = {
 }
 
 /**
- * What is derived from them, each with the patient. Without the row of the first table, nothing is written to the other tables of lists,
- * and without a rule nothing to those of alerts.
+ * What is derived from them, each with the patient. Without their mark nothing is written to the tables of alerts, and without the row in
+ * care.patients nothing to those of lists.
  */
 const DERIVED_TABLES = [
+  'care.alert_marks',
+  'casesheet.alert_deliveries',
+  'casesheet.alerts',
+  'casesheet.alert_events',
   'care.patients',
   'care.marks',
   'care.days',
   'care.evidence',
   'care.newest',
   'care.list_looks',
-  'care.alert_marks',
-  'care.rule_clocks',
+  'care.alert_clocks',
   'care.alert_looks',
 ]
 

@@ -1,7 +1,7 @@
 // `rounds patient export`: everything that Rounds holds of a patient, as lines of JSON, in bounded memory however much it is.
 // Withdrawn readings are held, so they are in it too, each with the field `withdrawn`; and every correction, also of readings that
 // were restored; and every target, rule and grant, also one that was removed, revoked or has expired, with its history; and
-// reviews, without notes for doctors only; and every alert, also a pending one, with what became of it.
+// reviews, without notes for doctors only; and every alert with what became of it, without such notes.
 // The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
 // export too. The last line counts the others, so that a file that was cut short is known.
 import { randomUUID } from 'node:crypto'
@@ -206,16 +206,25 @@ type GrantedRow = {
   reading_types: string[] | null
   valid_until: string
   shared_as: string | null
+  contact: string | null
   changed_by: string
   changed_at: string
 }
 
-const grantedFrom = ({ doctor_id, permission, reading_types, valid_until, shared_as }: GrantedRow) => ({
+const grantedFrom = ({
+  doctor_id,
+  permission,
+  reading_types,
+  valid_until,
+  shared_as,
+  contact,
+}: GrantedRow) => ({
   doctorId: doctor_id,
   permission,
   readingTypes: reading_types,
   validUntil: instantUnlessOpen(valid_until),
   sharedAs: shared_as,
+  contact,
 })
 
 type GrantRow = GrantedRow & { state: string }
@@ -304,7 +313,7 @@ const REVIEWS = `
   where patient_uid = $1
   order by looks.at, review_id`
 
-const GRANTED_COLUMNS = `doctor_id, permission, reading_types, valid_until::text as valid_until, shared_as, changed_by,
+const GRANTED_COLUMNS = `doctor_id, permission, reading_types, valid_until::text as valid_until, shared_as, contact, changed_by,
     changed_at::text as changed_at`
 
 const GRANTS = `

@@ -1,10 +1,10 @@
 // On other screens: that a file is being brought in, for whom, and what became of it.
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
-import { Link } from '../design/link.tsx'
 import { countText } from '../format/numbers.ts'
 import { useStored } from '../hooks/store.ts'
 import { namedFor, patientFor } from '../session/patient-for.ts'
+import { Link } from '../ui/link.tsx'
 import type { BringIn } from './bring-in.ts'
 
 export function BringInBanner({ address }: { address: Address }) {

@@ -1,6 +1,7 @@
 // Why a patient is listed, in words. Each bound is named with whose it is: nothing is said that nobody judged.
 import type { ListedPatient } from '../../../typescript/src/client.ts'
 import { isoDurationText } from '../format/iso-duration.ts'
+import { listText } from '../format/list-text.ts'
 import { countText, numberText, roundedText } from '../format/numbers.ts'
 import { severityWord } from '../format/reading-text.ts'
 import { momentText, sinceText } from '../format/times.ts'
@@ -46,7 +47,7 @@ export function textOf(reason: Reason, options: WordOptions): string {
     }
     case 'mean': {
       const { days, value, unit, limit } = reason
-      const mean = `Mean of ${days} days: ${subjectOf(reason)} ${roundedText(value)}`
+      const mean = `Mean of ${days} days: ${subjectOf(reason)} ${meanText(value)}`
       return `${mean} ${unitSign(unit)}, limit ${numberText(limit)}`
     }
     case 'fall': {
@@ -79,7 +80,8 @@ const WHAT = {
 
 /** Behind it: whose limit it is, alerts on the same reading, and whether it was seen. */
 export function restOf(reason: Reason, { doctorId }: WordOptions): string {
-  const alerts = 'alerts' in reason ? reason.alerts.map(({ label }) => ` Alert “${label}”.`).join('') : ''
+  const alerts =
+    'alerts' in reason ? reason.alerts.map(({ label }) => ` Alert ${quoted(label)}.`).join('') : ''
   const seen = reason.isSeen ? ' Seen.' : ' Not seen yet.'
   // A date that is to come is nothing to be seen.
   const isToCome = reason.code === 'lookAgain' && reason.isSeen
@@ -99,8 +101,17 @@ const isOwn = (author: { doctorId?: string }, doctorId: string | undefined) =>
 
 /** What stands beside the reasons, grey: mild symptoms, and what nobody judged. */
 export function besideOf({ symptoms, notJudged }: Pick<ListedPatient, 'symptoms' | 'notJudged'>): string[] {
-  return [...symptoms.map(({ symptom }) => `Mild: ${symptom}`), ...notJudged.map(lackText)]
+  const mild = new Set(symptoms.map(({ symptom }) => symptom))
+  const lacks = notJudged.filter((lack) => !isWithoutTarget(lack))
+  const names = notJudged.filter(isWithoutTarget).map(({ readingType = '' }) => nameWithin(readingType))
+  return [
+    ...[...mild].map((symptom) => `Mild: ${symptom}`),
+    ...lacks.map(lackText),
+    ...(names.length === 0 ? [] : [`Not judged: ${listText(names)}, no target`]),
+  ]
 }
+
+const isWithoutTarget = ({ why, readingType }: Lack) => why === 'noTarget' && readingType !== undefined
 
 type Lack = ListedPatient['notJudged'][number]
 
@@ -127,7 +138,7 @@ function alertText(reason: Of<'alert'>, options: WordOptions): string {
   const ended = endedAt === null ? '' : `, ended ${sinceText(endedAt, options.now, options.zone)}`
   const at = value === null ? '' : ` ${when(reason, options)}`
   const bound = limit === null ? '' : `, limit ${numberText(limit)}`
-  return `${capital(severity)} alert “${label}”${found}${at}${bound}${ended}`
+  return `${capital(severity)} alert ${quoted(label)}${found}${at}${bound}${ended}`
 }
 
 type Timed = { measuredAt: string; receivedAt: string; isLate?: boolean }
@@ -169,6 +180,11 @@ function subjectOf({ readingType, field }: { readingType: string; field: string 
   return field === 'value' ? nameWithin(readingType) : `${nameWithin(readingType)}, ${nameWithin(field)}`
 }
 
+/** A rule without a label has the sentence of its alert. */
+const quoted = (label: string) => `“${label.replace(/\.$/, '')}”`
+
+const meanText = (value: number) => roundedText(Number(value.toFixed(Math.abs(value) < 10 ? 2 : 1)))
+
 const partText = ({ part, bound, unit }: Of<'goal'>) =>
   `${/below/i.test(part) ? 'below' : 'above'} ${bound === null ? 'the range' : `${numberText(bound)} ${unitSign(unit)}`}`
 
@@ -183,3 +199,13 @@ const lengthText = (ms: number) =>
   ms < 2 * DAY_MS ? countText(Math.floor(ms / HOUR_MS), 'hour') : countText(Math.floor(ms / DAY_MS), 'day')
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** The queue that this reason alone would put a patient into. */
+export function queueOfReason(reason: Reason): ListedPatient['queue'] {
+  if (reason.isSeen) return 'seen'
+  if (reason.code === 'silent') return 'silent'
+  const isUrgent =
+    ((reason.code === 'severe' || reason.code === 'value') && !reason.isLate) ||
+    (reason.code === 'alert' && reason.severity === 'urgent' && reason.endedAt === null)
+  return isUrgent ? 'actNow' : 'thisWeek'
+}

@@ -1,8 +1,8 @@
 // The way to the report on a type, where the server has one.
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
-import { Link } from '../design/link.tsx'
 import { nameWithin } from '../format/type-names.ts'
+import { Link } from '../ui/link.tsx'
 
 const REPORTS: Readonly<Record<string, string>> = {
   interstitialGlucose: 'glucose',

@@ -1,32 +1,18 @@
-// Rules of alerts in words: "sensor glucose above 13.9 mmol/L for 2 hours", "no reading of body weight for 2 days".
+// Rules in words: "systolic blood pressure above 160 mmHg, 2 times within 2 days", "no body weight for 2 days", "any severe symptom".
+import type { Rule } from '../../../typescript/src/client.ts'
 import { isoDurationText } from '../format/iso-duration.ts'
-import { countText, numberText } from '../format/numbers.ts'
+import { numberText } from '../format/numbers.ts'
+import { severityWord } from '../format/reading-text.ts'
 import { nameWithin } from '../format/type-names.ts'
 import { unitSign } from '../format/units.ts'
 
-/** What is absent may be null or left out. */
-type Maybe<Value> = Value | null | undefined
-type Bound = { above?: Maybe<number>; below?: Maybe<number> }
+type Conditions = Pick<Rule, 'value' | 'change' | 'missing' | 'symptom' | 'clear'>
 
-export type RuleInWords = {
+/** As it is set, or as it is typed. */
+export type RuleInWords = { [Name in keyof Conditions]: Conditions[Name] | undefined } & {
   readingType: string
-  field?: Maybe<string>
-  unit?: Maybe<string>
-  threshold?: Maybe<Bound>
-  sustained?: Maybe<Bound & { count?: Maybe<number>; of?: Maybe<number>; for?: Maybe<string> }>
-  change?: Maybe<{ by: number; within: string }>
-  missing?: Maybe<{ for: string }>
-  clear?: Maybe<Bound & { atMost?: Maybe<number>; atLeast?: Maybe<number>; count?: Maybe<number> }>
-}
-
-export type RuleBound = { side: 'above' | 'below'; value: number }
-
-/** The value that a chart draws as a line. A rule about a change, or about missing readings, has none. */
-export function boundOf({ threshold, sustained }: RuleInWords): RuleBound | undefined {
-  const bound = threshold ?? sustained
-  if (!bound) return undefined
-  if (typeof bound.above === 'number') return { side: 'above', value: bound.above }
-  return typeof bound.below === 'number' ? { side: 'below', value: bound.below } : undefined
+  field?: string | null | undefined
+  unit?: string | null | undefined
 }
 
 /** "sensor glucose", "systolic blood pressure", "sleep, deep sleep". */
@@ -38,58 +24,40 @@ export function measureName({ readingType, field }: Pick<RuleInWords, 'readingTy
 }
 
 export function ruleText(rule: RuleInWords): string {
-  const { sustained, change, missing, readingType } = rule
-  if (missing) return `no reading of ${nameWithin(readingType)} for ${isoDurationText(missing.for)}`
+  const { readingType, value, change, missing, symptom } = rule
+  if (symptom) return symptomText(symptom.severity)
+  if (missing) return `no ${nameWithin(readingType)} for ${isoDurationText(missing.for)}`
   const name = measureName(rule)
   if (change) {
-    const way = change.by > 0 ? 'up' : 'down'
-    return `${name} ${way} by ${amountText(Math.abs(change.by), rule)} or more within ${isoDurationText(change.within)}`
+    const way = change.by < 0 ? 'falls' : 'rises'
+    return `${name} ${way} by ${amountText(Math.abs(change.by), rule)} within ${isoDurationText(change.within)}`
   }
-  const bound = boundOf(rule)
-  const beyond = bound ? `${bound.side} ${amountText(bound.value, rule)}` : ''
-  if (typeof sustained?.for === 'string') return `${name} ${beyond} for ${isoDurationText(sustained.for)}`
-  if (sustained) return `${sustained.count} of the last ${sustained.of} readings of ${name} ${beyond}`
-  return `${name} ${beyond}`
+  const { times = 1, within } = value ?? {}
+  const often = times > 1 && within !== undefined ? `, ${times} times within ${isoDurationText(within)}` : ''
+  return `${name} ${boundText(value, rule)}${often}`
 }
 
-/** As many readings end an alert as the service writes into a rule that does not say so. */
-function clearCount({ clear, sustained }: RuleInWords): number {
-  return clear?.count ?? sustained?.count ?? (sustained ? 2 : 1)
+const symptomText = (least: string) =>
+  least === 'MILD'
+    ? 'any symptom'
+    : `any symptom that is ${severityWord(least)}${least === 'SEVERE' ? '' : ' or worse'}`
+
+type Bound = { above?: number; below?: number } | undefined
+
+function boundText(bound: Bound, rule: RuleInWords): string {
+  const side = bound?.above === undefined ? 'below' : 'above'
+  return `${side} ${amountText(bound?.above ?? bound?.below ?? 0, rule)}`
 }
 
-/** When an alert of the rule ends: "2 readings in a row below 12 mmol/L". */
-export function clearText(rule: RuleInWords): string {
-  const { change, missing } = rule
-  if (missing) return 'the next reading'
-  const count = clearCount(rule)
-  const readings = count === 1 ? 'a reading' : `${countText(count, 'reading')} in a row`
-  if (change) return `${readings} without such a change`
-  const [words, value] = clearBound(rule)
-  return value === undefined ? readings : `${readings} ${words} ${amountText(value, rule)}`
+const amountText = (value: number, { unit }: RuleInWords) =>
+  `${numberText(value)} ${unitSign(unit ?? '')}`.trim()
+
+/** What ends an alert of it. */
+export function endText(rule: RuleInWords): string {
+  const { value, missing, symptom, clear } = rule
+  if (symptom) return 'It ends 72 hours after the last one.'
+  if (missing) return 'It ends with the next reading.'
+  if (clear) return `It ends with a value ${boundText(clear, rule)}.`
+  if (!value) return 'It ends when the newest value has not changed so much.'
+  return `It ends when the newest value is not ${boundText(value, rule)}${(value.times ?? 1) > 1 ? ' so often' : ''}.`
 }
-
-const CLEAR_WORDS = { below: 'below', above: 'above', atMost: 'of at most', atLeast: 'of at least' } as const
-const CLEAR_NAMES = ['below', 'above', 'atMost', 'atLeast'] as const
-
-/** The bound that ends an alert; that of the rule itself where no other is said. */
-export function clearBound(rule: RuleInWords): [words: string, value: number | undefined] {
-  for (const name of CLEAR_NAMES) {
-    const value = rule.clear?.[name]
-    if (typeof value === 'number') return [CLEAR_WORDS[name], value]
-  }
-  const bound = boundOf(rule)
-  return [bound?.side === 'above' ? CLEAR_WORDS.atMost : CLEAR_WORDS.atLeast, bound?.value]
-}
-
-/** As it was set: nothing is rounded away. */
-const amountText = (value: number, { unit }: Pick<RuleInWords, 'unit'>) =>
-  `${numberText(value)} ${typeof unit === 'string' ? unitSign(unit) : ''}`.trim()
-
-/** The usual one, which needs no words. */
-const USUAL_MAX_AGE = 'P1D'
-
-/** What happens with readings that arrive late. */
-export const lateText = ({ maxAge }: { maxAge?: Maybe<string> }): string =>
-  maxAge && maxAge !== USUAL_MAX_AGE
-    ? `Readings that arrive more than ${isoDurationText(maxAge)} late are recorded quietly.`
-    : ''

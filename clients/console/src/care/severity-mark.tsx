@@ -1,25 +1,22 @@
 // The severity of an alert: a shape of its own and a word; the colour only adds to them.
 import './severity-mark.css'
 
-export type Severity = 'notice' | 'warning' | 'urgent'
+export type Severity = 'warning' | 'urgent'
 
-export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   urgent: 'Urgent',
   warning: 'Warning',
-  notice: 'Notice',
 }
 
-/** An octagon, a triangle, a circle. */
+/** An octagon, a triangle. */
 const SHAPES: Readonly<Record<Severity, string>> = {
   urgent: 'M5 1h6l4 4v6l-4 4H5l-4-4V5Z',
   warning: 'M8 1.8 15 14.2H1Z',
-  notice: 'M8 1.6a6.4 6.4 0 1 0 0 12.8A6.4 6.4 0 0 0 8 1.6Z',
 }
 
 const SIGNS: Readonly<Record<Severity, string>> = {
   urgent: 'M8 4.2v4.6M8 11.6v.2',
   warning: 'M8 6.2v3.6M8 12v.2',
-  notice: 'M8 7.4v4M8 4.6v.2',
 }
 
 export function SeverityMark({ severity }: { severity: Severity }) {

@@ -16,7 +16,9 @@ export function useTargets(patientUid: string): Targets {
   const { rounds, kept, hasCare } = useApp()
   const loaded = useLoad([patientUid, hasCare], async (signal): Promise<readonly Target[]> => {
     if (!hasCare) return []
-    return (await rounds.targets.list({ patientUid }, { signal })).data
+    // Those of a doctor for all are of no patient.
+    const whose = patientUid === '' ? {} : { patientUid }
+    return (await rounds.targets.list(whose, { signal })).data
   })
   const before = useMemo(() => (hasCare ? kept.targets(patientUid) : undefined), [patientUid, hasCare])
   useEffect(() => {

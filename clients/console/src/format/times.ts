@@ -83,6 +83,14 @@ export function ageOf(at: Instant, now: number, zone: string): Age {
   return { text: dateText(ms, zone), ...mark }
 }
 
+/** How long ago, in a column: "now", "4 min", "13 h", "2 d". */
+export function agoText(at: Instant, now: number): string {
+  const passed = Math.max(0, now - msOf(at))
+  if (passed < MINUTE_MS) return 'now'
+  if (passed < HOUR_MS) return `${Math.floor(passed / MINUTE_MS)} min`
+  return passed < 2 * DAY_MS ? `${Math.floor(passed / HOUR_MS)} h` : `${Math.floor(passed / DAY_MS)} d`
+}
+
 /** A moment of the past in a list: "today 09:14", "yesterday 18:02", "12 Nov 11:40", with the year if it is another. */
 export function momentText(at: Instant, now: number, zone: string): string {
   const ms = msOf(at)
@@ -109,8 +117,8 @@ type OccasionOptions = { zone: string; isDayOnly?: boolean }
 
 /** Minutes as people say them. */
 export function durationText(minutes: number): string {
-  const hours = Math.floor(minutes / 60)
-  return hours === 0 ? `${minutes} min` : `${hours} h ${Math.round(minutes - hours * 60)} min`
+  const whole = Math.round(minutes)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`
 }
 
 export function isZone(zone: string): boolean {

@@ -1,6 +1,7 @@
 // What people call the types and fields of readings.
 const NAMES: Record<string, string> = {
   symptom: 'Symptoms',
+  note: 'Notes',
   heartRate: 'Heart rate',
   restingHeartRate: 'Resting heart rate',
   bloodPressure: 'Blood pressure',

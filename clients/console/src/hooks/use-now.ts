@@ -9,3 +9,22 @@ export function useNow(everyMs = 20_000): number {
   }, [everyMs])
   return now
 }
+
+/** Another number every so often while somebody sees the window, and at once when it is seen again or the network is back. */
+export function useTick(everyMs: number): number {
+  const [tick, setTick] = useState(0)
+  useEffect(() => {
+    const next = () => {
+      if (document.visibilityState === 'visible') setTick((number) => number + 1)
+    }
+    const timer = setInterval(next, everyMs)
+    document.addEventListener('visibilitychange', next)
+    addEventListener('online', next)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', next)
+      removeEventListener('online', next)
+    }
+  }, [])
+  return tick
+}

@@ -1,10 +1,10 @@
 // Who is signed in, how the console looks, and the way out.
 import { useState } from 'preact/hooks'
 import { useApp } from '../app.ts'
-import { Dialog } from '../design/dialog.tsx'
 import { countText } from '../format/numbers.ts'
 import { useStored } from '../hooks/store.ts'
 import { useOutbox } from '../outbox/outbox.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from './icons.tsx'
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts'
 

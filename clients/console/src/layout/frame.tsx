@@ -5,8 +5,6 @@ import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { RoundsError } from '../../../typescript/src/client.ts'
 import { type Address, useAddress } from '../address.ts'
 import { useApp } from '../app.ts'
-import { Link } from '../design/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../design/notice.tsx'
 import { browserZone } from '../format/times.ts'
 import { useStored } from '../hooks/store.ts'
 import { useRetry } from '../hooks/use-retry.ts'
@@ -14,16 +12,20 @@ import { LiveContext, useWatch } from '../live/live.ts'
 import type { ScreenProps } from '../screen.ts'
 import { patientFor } from '../session/patient-for.ts'
 import type { Person } from '../session/person.ts'
+import { Link } from '../ui/link.tsx'
+import { Empty, ErrorNotice, Loading } from '../ui/notice.tsx'
 import { Account } from './account.tsx'
 import './frame.css'
 import { Navigation } from './navigation.tsx'
 import { LimitedTo, PatientChip, PatientForm, Refused } from './patient.tsx'
-import { ALERTS, EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt } from './screens.ts'
+import { RecordHead } from './record.tsx'
+import { EVERYONE, FOR_ALL, MY_PATIENTS } from './screen-names.ts'
+import { type ScreenEntry, screenAt } from './screens.ts'
 import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
 
 /** Where no change of one patient is waited for. */
-const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, ALERTS, 'bring-in'])
+const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, FOR_ALL, 'bring-in'])
 
 export function Frame() {
   const { session, rounds, outbox, choices, access } = useApp()
@@ -46,6 +48,14 @@ export function Frame() {
   const heading = useStartOfScreen(address, screen, start)
   useShareableAddress(address, { isOfPatient: screen?.ofPatient === true, hasSeveral, patientUid, zone })
   const showsPatient = screen?.ofPatient === true && patientUid !== undefined
+  const isForAll = screen?.mayBeForAll === true && person.doctorId !== undefined
+  const isRecord = showsPatient && person.doctorId !== undefined && !person.isStaff && !isOwn
+  const state = (
+    <>
+      <ZoneSwitch zone={zone} patientZone={person.zone} address={address} />
+      {isWatched && <LiveLight />}
+    </>
+  )
   return (
     <LiveContext.Provider value={live}>
       <a class="skip" href="#content">
@@ -53,21 +63,28 @@ export function Frame() {
       </a>
       <div class="app">
         <Navigation address={address} person={person} patientUid={patientUid} />
-        <main id="content" tabIndex={-1}>
+        <main id="content" tabIndex={-1} class={path === MY_PATIENTS ? 'is-list' : undefined}>
           <header class="top">
-            <h1 ref={heading} tabIndex={-1}>
-              {screen?.title ?? 'Nothing here'}
-            </h1>
-            {showsPatient && <PatientChip person={person} patientUid={patientUid} address={address} />}
-            {showsPatient && <ZoneSwitch zone={zone} patientZone={person.zone} address={address} />}
-            {showsPatient && isWatched && <LiveLight />}
+            {isRecord ? (
+              <RecordHead {...{ patientUid, zone, address, heading }} level={1}>
+                {state}
+              </RecordHead>
+            ) : (
+              <>
+                <h1 ref={heading} tabIndex={-1}>
+                  {screen?.title ?? 'Nothing here'}
+                </h1>
+                {showsPatient && <PatientChip person={person} patientUid={patientUid} address={address} />}
+                {showsPatient && state}
+              </>
+            )}
             <span class="narrow-only">
               <Account />
             </span>
           </header>
           <Banners address={address} zone={zone} isRefusalShown={path === 'add' && isOwn} />
           {showsPatient && limitedTo && <LimitedTo patientUid={patientUid} types={limitedTo} />}
-          {screen?.ofPatient && patientUid === undefined ? (
+          {screen?.ofPatient && patientUid === undefined && !isForAll ? (
             <ChoosePatient person={person} address={address} />
           ) : showsPatient && refusal !== undefined ? (
             <Refused key={patientUid} refusal={refusal} patientUid={patientUid} address={address} />

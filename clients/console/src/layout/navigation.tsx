@@ -1,51 +1,54 @@
+import { Fragment } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { type App, useApp } from '../app.ts'
-import { type OpenAlerts, useOpenAlerts } from '../care/open-alerts.ts'
-import { Link } from '../design/link.tsx'
+import { Queues, queueOf, useQueueCounts } from '../care/queues.tsx'
 import type { Person } from '../session/person.ts'
+import { Link } from '../ui/link.tsx'
 import { Account } from './account.tsx'
 import { Icon } from './icons.tsx'
-import { ALERTS, EVERYONE, MY_PATIENTS, screenAt, sections } from './screens.ts'
+import { EVERYONE, FOR_ALL, MY_PATIENTS } from './screen-names.ts'
+import { isServed, screenAt, sections } from './screens.ts'
 
 type Props = { address: Address; person: Person; patientUid: string | undefined }
 type Offer = Omit<Props, 'address'> & Pick<App, 'hasCare' | 'hasAlerts'>
 
 /** Whether a section has anything to show to this person. */
-function isOffered(path: string, { person, patientUid, hasCare, hasAlerts }: Offer): boolean {
-  if (screenAt(path)?.ofCare === true && !hasCare) return false
-  if (screenAt(path)?.ofAlerts === true && !hasAlerts) return false
-  if (path === EVERYONE) return person.patientUids.length > 1
-  if (path === MY_PATIENTS || path === ALERTS) return person.doctorId !== undefined
+function isOffered(path: string, { person, patientUid, ...served }: Offer): boolean {
+  const { doctorId, patientUids, isStaff } = person
+  if (!isServed(path, served)) return false
+  if (path === EVERYONE) return patientUids.length > 1
+  if (path === MY_PATIENTS || path === FOR_ALL) return doctorId !== undefined
   // Only the patient, and those who care for them, add and share.
   if (path === 'add' || path === 'bring-in' || path === 'sharing')
-    return patientUid !== undefined && person.patientUids.includes(patientUid)
-  // A doctor chooses a patient first. Staff type the id where the readings will be.
-  const isChosenElsewhere = !person.isStaff && person.doctorId !== undefined
-  return screenAt(path)?.ofPatient !== true || patientUid !== undefined || !isChosenElsewhere
+    return patientUid !== undefined && patientUids.includes(patientUid)
+  // Nothing beside a doctor's list acts on a patient of it: those have tabs of their own. Staff type the id where the readings will be.
+  return screenAt(path)?.ofPatient !== true || isStaff || doctorId === undefined || patientUids.length > 0
 }
 
 export function Navigation({ address, person, patientUid }: Props) {
   const app = useApp()
-  const { hasAlerts } = app
-  const current = screenAt(address.path)?.within ?? address.path
-  const entries = sections.filter(({ path }) => isOffered(path, { ...app, person, patientUid }))
+  const isForAll = address.query.get('for') === 'all' && patientUid === undefined
+  const current = isForAll ? FOR_ALL : (screenAt(address.path)?.within ?? address.path)
+  // Of a doctor who is a patient too, the sections are about the doctor.
+  const isOther = person.doctorId !== undefined && !person.isStaff && !isOwn(person, patientUid)
+  const ownUid = isOther ? person.patientUids[0] : patientUid
+  const entries = sections.filter(({ path }) => isOffered(path, { ...app, person, patientUid: ownUid }))
   const rest = entries.filter(({ isInBar }) => !isInBar)
   const { nav, isOpen, toggle } = useOpening(address.path)
-  const openAlerts = useOpenAlerts({
-    isAsked: hasAlerts && person.doctorId !== undefined && address.path !== ALERTS,
-  })
+  const hasQueues = app.hasCare && person.doctorId !== undefined
+  const counts = useQueueCounts({ isAsked: hasQueues && address.path !== MY_PATIENTS })
   const linkOf = ({ path, name, short, icon }: (typeof sections)[number]) => (
     <Link
       key={path}
       address={address}
-      to={path === MY_PATIENTS ? { path, query: { queue: undefined, selected: undefined } } : { path }}
-      current={path === current}
+      to={{ path, query: isOther || path === MY_PATIENTS ? OF_NOBODY : {} }}
+      current={path === current && !(isOther && screenAt(path)?.ofPatient) && !queueOf(address)}
     >
       <Icon name={icon} />
       <span class="name">{name}</span>
       {short !== undefined && <span class="short">{short}</span>}
-      {path === ALERTS && <OpenCount counts={openAlerts} />}
+      {path === MY_PATIENTS && <b class="name">{counts?.all}</b>}
     </Link>
   )
   return (
@@ -55,17 +58,30 @@ export function Navigation({ address, person, patientUid }: Props) {
         Rounds
       </div>
       <nav aria-label="Sections" ref={nav}>
-        {entries.filter(({ isInBar }) => isInBar).map(linkOf)}
-        <button
-          type="button"
-          class={rest.some(({ path }) => path === current) ? 'more-sections current' : 'more-sections'}
-          aria-expanded={isOpen}
-          aria-controls="more-sections"
-          onClick={toggle}
-        >
-          <Icon name="more" />
-          More
-        </button>
+        {entries
+          .filter(({ isInBar }) => isInBar)
+          .map((entry) => (
+            <Fragment key={entry.path}>
+              {linkOf(entry)}
+              {entry.path === MY_PATIENTS && hasQueues && (
+                <div class="wide-only">
+                  <Queues counts={counts} address={address} />
+                </div>
+              )}
+            </Fragment>
+          ))}
+        {rest.length > 0 && (
+          <button
+            type="button"
+            class={rest.some(({ path }) => path === current) ? 'more-sections current' : 'more-sections'}
+            aria-expanded={isOpen}
+            aria-controls="more-sections"
+            onClick={toggle}
+          >
+            <Icon name="more" />
+            More
+          </button>
+        )}
         <div id="more-sections" class={isOpen ? 'rest open' : 'rest'}>
           {rest.map(linkOf)}
         </div>
@@ -77,17 +93,16 @@ export function Navigation({ address, person, patientUid }: Props) {
   )
 }
 
-/** Nothing where it is not known, and nothing where there is none. */
-function OpenCount({ counts: open }: { counts: OpenAlerts }) {
-  if (!open) return null
-  const count = open.urgent + open.warning + open.notice
-  if (count === 0) return null
-  return (
-    <span class={open.urgent > 0 ? 'alert-badge urgent' : 'alert-badge'}>
-      {count}
-      <span class="unseen"> open{open.urgent > 0 ? `, ${open.urgent} urgent` : ''}</span>
-    </span>
-  )
+const isOwn = ({ patientUids }: Person, patientUid: string | undefined) =>
+  patientUid === undefined || patientUids.includes(patientUid)
+
+/** What was chosen of a patient is not taken along. */
+const OF_NOBODY = {
+  patient: undefined,
+  queue: undefined,
+  cursor: undefined,
+  selected: undefined,
+  find: undefined,
 }
 
 /** In a narrow window, the sections that do not fit in the bar are shown on demand. */

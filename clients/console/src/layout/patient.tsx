@@ -3,15 +3,15 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
-import { Dialog } from '../design/dialog.tsx'
-import { Link } from '../design/link.tsx'
-import { Empty } from '../design/notice.tsx'
 import { listText } from '../format/list-text.ts'
 import { nameWithin } from '../format/type-names.ts'
 import type { Refusal } from '../patients/patient-access.ts'
 import { usePatientName, usePatientNames } from '../patients/sharing-patients.ts'
 import type { Person } from '../session/person.ts'
-import { MY_PATIENTS } from './screens.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Link } from '../ui/link.tsx'
+import { Empty } from '../ui/notice.tsx'
+import { MY_PATIENTS } from './screen-names.ts'
 
 const SEEN = 'The patient sees in “Who has read” that you have read their readings, when, and why.'
 /** As the service takes them. */
@@ -22,7 +22,7 @@ type Props = { person: Person; patientUid: string; address: Address }
 export function PatientChip({ person, patientUid, address }: Props) {
   const [isChoosing, setChoosing] = useState(false)
   const id = useId()
-  const { patientUids, isStaff, doctorId } = person
+  const { patientUids, isStaff } = person
   const nameOf = usePatientNames(
     patientUids.includes(patientUid) ? patientUids : [patientUid, ...patientUids],
   )
@@ -49,18 +49,6 @@ export function PatientChip({ person, patientUid, address }: Props) {
     return (
       <span class="patient patient-name" dir="auto" title={patientUid}>
         {patientUid}
-      </span>
-    )
-  }
-  if (doctorId !== undefined && !patientUids.includes(patientUid)) {
-    return (
-      <span class="patient">
-        <strong class="patient-name" dir="auto" title={patientUid}>
-          {name}
-        </strong>
-        <Link class="link small" address={address} to={{ path: MY_PATIENTS, query: { patient: undefined } }}>
-          All my patients
-        </Link>
       </span>
     )
   }

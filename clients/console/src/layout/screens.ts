@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact'
 import type { ScreenProps } from '../screen.ts'
 import type { IconName } from './icons.tsx'
+import { EVERYONE, FOR_ALL, MY_PATIENTS } from './screen-names.ts'
 
 export type ScreenEntry = {
   title: string
@@ -10,25 +11,20 @@ export type ScreenEntry = {
    * the screen is reached from another.
    */
   navigation?: { name: string; short?: string; icon: IconName }
-  /** The entry of the navigation that is marked, where it is another's. */
+  /** To a doctor, the patient's name stands over tabs: what this one is called. */
+  tab?: string
+  /** The entry of the navigation, or the tab, that is marked, where it is another's. */
   within?: string
   /** Whether it shows a patient's readings. */
   ofPatient: boolean
+  /** Whether a doctor may open it without a patient, for all. */
+  mayBeForAll?: boolean
   /** Whether it needs a server with targets and reports. */
   ofCare?: boolean
   /** Whether it needs one that evaluates alert rules. */
   ofAlerts?: boolean
   load: () => Promise<ComponentType<ScreenProps>>
 }
-
-/** All patients of one person; where the token names one alone, there is no such screen. */
-export const EVERYONE = 'everyone'
-
-/** The patients who share with a doctor; for others there is no such screen. */
-export const MY_PATIENTS = 'my-patients'
-
-/** The alerts of the patients who share with a doctor. */
-export const ALERTS = 'alerts'
 
 const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   [EVERYONE]: {
@@ -43,12 +39,19 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     ofPatient: false,
     load: async () => (await import('../screens/my-patients/my-patients.tsx')).MyPatients,
   },
-  [ALERTS]: {
-    title: 'Alerts',
-    navigation: { name: 'Alerts', short: 'Alerts', icon: 'alerts' },
+  [FOR_ALL]: {
+    title: 'For all my patients',
+    navigation: { name: 'For all patients', short: 'For all', icon: 'targets' },
     ofPatient: false,
-    ofAlerts: true,
-    load: async () => (await import('../screens/alerts/alerts.tsx')).Alerts,
+    ofCare: true,
+    load: async () => (await import('../screens/plan/plan.tsx')).PlanForAll,
+  },
+  overview: {
+    title: 'Overview',
+    tab: 'Overview',
+    ofPatient: true,
+    ofCare: true,
+    load: async () => (await import('../screens/overview/overview.tsx')).Overview,
   },
   today: {
     title: 'Today',
@@ -58,12 +61,14 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   },
   charts: {
     title: 'Charts',
+    tab: 'Charts',
     navigation: { name: 'Charts', short: 'Charts', icon: 'charts' },
     ofPatient: true,
     load: async () => (await import('../screens/charts/charts.tsx')).Charts,
   },
   reports: {
     title: 'Reports',
+    tab: 'Report',
     navigation: { name: 'Reports', short: 'Reports', icon: 'reports' },
     ofPatient: true,
     ofCare: true,
@@ -93,40 +98,29 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     ofPatient: true,
     load: async () => (await import('../screens/sharing/sharing.tsx')).Sharing,
   },
-  targets: {
-    title: 'Targets',
+  plan: {
+    title: 'Targets and rules',
+    tab: 'Plan',
     navigation: { name: 'Targets', icon: 'targets' },
     ofPatient: true,
     ofCare: true,
-    load: async () => (await import('../screens/targets/targets.tsx')).Targets,
+    load: async () => (await import('../screens/plan/plan.tsx')).Plan,
   },
   'set-target': {
     title: 'Set a target',
-    within: 'targets',
+    within: 'plan',
     ofPatient: true,
+    mayBeForAll: true,
     ofCare: true,
-    load: async () => (await import('../screens/targets/set-target.tsx')).SetTarget,
-  },
-  rules: {
-    title: 'Alert rules',
-    navigation: { name: 'Alert rules', icon: 'rules' },
-    ofPatient: true,
-    ofAlerts: true,
-    load: async () => (await import('../screens/rules/rules.tsx')).Rules,
+    load: async () => (await import('../screens/plan/set-target.tsx')).SetTarget,
   },
   'set-rule': {
-    title: 'Set an alert rule',
-    within: 'rules',
+    title: 'Set a rule',
+    within: 'plan',
     ofPatient: true,
+    mayBeForAll: true,
     ofAlerts: true,
-    load: async () => (await import('../screens/rules/set-rule.tsx')).SetRule,
-  },
-  'change-rule': {
-    title: 'Change an alert rule',
-    within: 'rules',
-    ofPatient: true,
-    ofAlerts: true,
-    load: async () => (await import('../screens/rules/set-rule.tsx')).SetRule,
+    load: async () => (await import('../screens/plan/set-rule.tsx')).SetRule,
   },
   share: {
     title: 'Share with a doctor',
@@ -155,15 +149,21 @@ export const sections = Object.entries(SCREENS).flatMap(([path, { navigation }])
   navigation ? [{ path, isInBar: navigation.short !== undefined, ...navigation }] : [],
 )
 
+/** The tabs of a patient's record. */
+export const tabs = Object.entries(SCREENS).flatMap(([path, { tab }]) => (tab ? [{ path, tab }] : []))
+
+/** Whether this server has what the screen needs. */
+export const isServed = (path: string, { hasCare, hasAlerts }: { hasCare: boolean; hasAlerts: boolean }) =>
+  (screenAt(path)?.ofCare !== true || hasCare) && (screenAt(path)?.ofAlerts !== true || hasAlerts)
+
 /** So that a screen that was not opened yet opens without a network. One after the other, behind what the reader asks for. */
 export async function preloadScreens(
   { doctorId }: { doctorId?: string | undefined },
-  { hasAlerts }: { hasAlerts: boolean },
+  served: Parameters<typeof isServed>[1],
 ) {
-  for (const [path, { load, ofAlerts }] of Object.entries(SCREENS)) {
-    if (path === MY_PATIENTS && doctorId === undefined) continue
-    // Patients read their rules; doctors set them.
-    if (ofAlerts && (!hasAlerts || (doctorId === undefined && path !== 'rules'))) continue
+  for (const [path, { load }] of Object.entries(SCREENS)) {
+    const isOfDoctors = path === MY_PATIENTS || path === FOR_ALL || path === 'overview' || path === 'set-rule'
+    if ((isOfDoctors && doctorId === undefined) || !isServed(path, served)) continue
     // One that cannot be loaded now is loaded, and its failure shown, when it is opened.
     await load().catch(() => undefined)
   }

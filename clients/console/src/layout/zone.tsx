@@ -2,8 +2,8 @@
 import { useId, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
-import { Dialog } from '../design/dialog.tsx'
 import { browserZone, isZone } from '../format/times.ts'
+import { Dialog } from '../ui/dialog.tsx'
 
 /** `remembered`: the one that the reader has chosen before. */
 export function zoneFor(address: Address, remembered: string | undefined): string {

@@ -39,7 +39,10 @@ export function useWatch(rounds: RoundsClient, patientUid: string | undefined): 
     [patientUid],
   )
   useEffect(() => {
-    if (patientUid === undefined) return undefined
+    if (patientUid === undefined) {
+      opening.end()
+      return undefined
+    }
     setConnection('connecting')
     setHeldBackSeconds(0)
     const timer = setTimeout(() => opening.end(), navigator.onLine ? OPENS_WITHIN_MS : 0)

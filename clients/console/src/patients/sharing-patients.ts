@@ -91,7 +91,8 @@ export function usePatientNames(patientUids: readonly string[]): (patientUid: st
 /** What to call a patient in a heading or a sentence: to a doctor as the patient wants to appear, to others by id, as buttons do. */
 export function usePatientName(patientUid: string): string {
   const { session, sharingPatients } = useApp()
-  const isAsked = session.person.doctorId !== undefined && !session.person.patientUids.includes(patientUid)
+  const { doctorId, patientUids } = session.person
+  const isAsked = doctorId !== undefined && patientUid !== '' && !patientUids.includes(patientUid)
   const { data } = useLoad([patientUid, isAsked], async () =>
     isAsked ? sharingPatients.find(patientUid) : undefined,
   )

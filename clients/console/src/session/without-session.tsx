@@ -1,8 +1,8 @@
 // What is shown where there is no session: after sign-out, and where the console cannot start.
 import { RoundsError } from '../../../typescript/src/client.ts'
-import { ErrorNotice } from '../design/notice.tsx'
 import { countText } from '../format/numbers.ts'
 import { useRetry } from '../hooks/use-retry.ts'
+import { ErrorNotice } from '../ui/notice.tsx'
 import type { SignedOutState } from './session.ts'
 
 export function SignedOut({ state, onSignIn }: { state: SignedOutState; onSignIn: () => void }) {

@@ -1,55 +1,37 @@
 // {care_url}/alerts/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../../db/db.ts'
-import { sendUnlessHeld } from '../../../http/answers/etag.ts'
-import { sendPrivateJson } from '../../../http/answers/private-json.ts'
 import { mustBeDoctor } from '../../casesheet/access.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { OF_BODY } from '../of-body.ts'
 import { acknowledgeAlertContract, createAcknowledgeAlert } from './acknowledge-alert.ts'
-import { Alert, AlertEvent } from './alert.ts'
-import { alertHistoryContract, createAlertHistory } from './alert-history.ts'
-import { createListAlerts, createListInbox } from './list-alerts.ts'
-import { listContract } from './list-contract.ts'
+import { Alert } from './alert.ts'
+import { createListOfDoctor, createListOfPatient, listAlertsContract } from './list-alerts.ts'
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
-export function alertRoutes(app: App, db: Db, operations: ReadingOperations) {
-  for (const schema of [Alert, AlertEvent]) app.addSchema(schema)
-  const { mustRead, mustManageAsDoctor } = operations
-  const listInbox = createListInbox(db)
-  const listAlerts = createListAlerts(db)
-  const alertHistory = createAlertHistory(db)
+export function alertRoutes(app: App, db: Db, { mustRead, mustReadAsDoctor }: ReadingOperations) {
+  app.addSchema(Alert)
+  const listOfDoctor = createListOfDoctor(db)
+  const listOfPatient = createListOfPatient(db)
   const acknowledge = createAcknowledgeAlert(db)
 
-  app.get('/alerts/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
+  app.get('/alerts/list', { schema: listAlertsContract, exposeHeadRoute: false }, async (request, reply) => {
+    void reply.header('cache-control', 'no-store')
     const { caller, id: requestId, query } = request
     if (query.patientUid === undefined && caller.doctorId !== undefined) {
       const doctorId = mustBeDoctor(caller)
-      const answer = await listInbox(query, { doctorId, subject: caller.subject, requestId })
-      return sendUnlessHeld(request, reply, answer)
+      return listOfDoctor(query, { doctorId, subject: caller.subject, requestId })
     }
-    const answer = mustRead({ request, reply, named: query.patientUid }, ({ patientUid, reader }) =>
-      listAlerts({ ...query, patientUid }, reader),
+    return mustRead({ request, reply, named: query.patientUid }, ({ patientUid, reader }) =>
+      listOfPatient({ ...query, patientUid }, reader),
     )
-    return sendPrivateJson(reply, answer)
   })
-
-  app.get(
-    '/alerts/history',
-    { schema: alertHistoryContract, exposeHeadRoute: false },
-    async (request, reply) => {
-      void reply.header('cache-control', 'no-store')
-      return mustRead({ request, reply, named: request.query.patientUid }, ({ patientUid, reader }) =>
-        alertHistory({ ...request.query, patientUid }, reader),
-      )
-    },
-  )
 
   app.post('/alerts/acknowledge', { schema: acknowledgeAlertContract, ...OF_BODY }, async (request) => {
     const { body } = request
     // Not counted: there is no more to acknowledge than opened.
-    return mustManageAsDoctor({ request, patientUid: body.patientUid }, (doctor, isGone) =>
+    return mustReadAsDoctor({ request, patientUid: body.patientUid }, (doctor, isGone) =>
       acknowledge(body, doctor, isGone),
     )
   })

@@ -1,234 +1,241 @@
-// An alert: a span of time in which a rule of a doctor holds for the readings of a patient, and what became of it. Spans follow from the
-// readings, the rules and the clock (../evaluation); who has acknowledged one stands beside.
+// An alert: a span of time in which a rule holds for the readings of a patient, and who has acknowledged it. Spans follow from the readings, the
+// rules, the grants and the clock (../evaluation).
 import { type Static, Type } from 'typebox'
 import { Refusal } from '../../../refusal.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
-import { DoctorId, EXAMPLE_GRANT } from '../../casesheet/grants/grant.ts'
-import { PatientUid, ReadingType } from '../../casesheet/reading.ts'
+import { EXAMPLE_GRANT } from '../../casesheet/grants/grant.ts'
+import { PatientUid } from '../../casesheet/reading.ts'
 import { UUID_FORM } from '../../casesheet/reading-id.ts'
-import { EXAMPLE_RULE, type Rule, type RuleRow, ruleFrom, type Severity } from '../rules/rule.ts'
+import { closed, instant, instantOrNull, oneOf, orNull, textOrNull } from '../answer-forms.ts'
+import { EXAMPLE_RULE, KINDS, type Kind, RuleSeverity, type Severity } from '../rules/rule.ts'
 
-/** The most severe first. */
-export const SEVERITIES = ['urgent', 'warning', 'notice'] as const satisfies Severity[]
+export const EVENTS = ['opened', 'reopened', 'acknowledged', 'ended'] as const
+const ENDED_BECAUSE = [
+  'values',
+  'symptomOver',
+  'ruleChanged',
+  'ruleRemoved',
+  'grantEnded',
+  'withdrawn',
+] as const
+type EndedBecause = (typeof ENDED_BECAUSE)[number]
 
-const STATES = ['pending', 'open', 'acknowledged', 'resolved', 'retracted'] as const
-const EVENTS = ['recorded', 'opened', 'reopened', 'acknowledged', 'resolved', 'retracted'] as const
-
-export const EXAMPLE_ALERT = {
-  alertId: 'd2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63',
-  patientUid: EXAMPLE_GRANT.patientUid,
-  ruleId: EXAMPLE_RULE.ruleId,
-  severity: EXAMPLE_RULE.severity,
-  state: 'open',
-  readingType: EXAMPLE_RULE.readingType,
-  field: EXAMPLE_RULE.field,
-  since: '2026-11-17T08:14:58.000Z',
-  openedAt: '2026-11-17T08:15:02.125460Z',
-  until: null,
-  resolvedAt: null,
-  why: 'Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.',
-  readings: [
-    {
-      readingId: '7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10',
-      measuredAt: '2026-11-17T08:14:58.000Z',
-      value: 142,
-      unit: '/min',
-    },
-  ],
-  quiet: null,
-  announcedAt: '2026-11-17T08:15:02.301200Z',
-  acknowledged: null,
-  rule: EXAMPLE_RULE,
-} as const
+const ALERT_ID = 'd2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63'
 
 export const AlertId = Type.String({
   pattern: UUID_FORM.source,
   description: 'Id of the alert, as alerts/list gives it.',
-  examples: [EXAMPLE_ALERT.alertId],
+  examples: [ALERT_ID],
   'x-mustBe': 'the alertId of an alert, as alerts/list gives it',
 })
 
-const instant = (description: string) => Type.String({ format: 'date-time', description })
-const instantOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
-const textOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+export const numberOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], description })
 
-export const ReadingOfAlert = Type.Object({
+const AlertReading = closed({
   readingId: Type.String({ format: 'uuid' }),
-  measuredAt: instant('When it was measured, in UTC.'),
-  value: Type.Unsafe<number | null>({
-    type: ['number', 'null'],
-    description: 'The value of the field as it was sent; null where readings are missing.',
-  }),
+  value: numberOrNull(
+    'In the unit of the rule; for a change, by how much it rose or fell. Null without a number.',
+  ),
   unit: textOrNull('Its unit, in UCUM.'),
+  outOfRange: Type.Optional(oneOf('What a sensor marked instead of a value.', 'low', 'high')),
+  symptom: Type.Optional(Type.String()),
+  severity: Type.Optional(Type.String({ description: 'Of the symptom, as it was sent.' })),
+  measuredAt: instant('When it was measured, in UTC.'),
+  receivedAt: instant('When it arrived, in UTC.'),
 })
+
+export const SentTo = Type.Array(
+  closed({
+    endpointId: Type.String({ format: 'uuid' }),
+    name: Type.String({ description: 'What the endpoint was called then.' }),
+    at: instant('When that was.'),
+    state: oneOf('failed: the last attempt did.', 'waiting', 'accepted', 'failed'),
+  }),
+  { description: 'The webhook endpoints that are told. Empty: nobody is, and no receiver is set up.' },
+)
+export type SentTo = Static<typeof SentTo>
+
+export const endedBecauseOrNull = orNull(
+  oneOf('', ...ENDED_BECAUSE),
+  'values: a reading ended it. symptomOver: 72 hours after the last one. ruleChanged, ruleRemoved: by its author. grantEnded: the patient no ' +
+    'longer shares it with the author. withdrawn: the readings that held it were. Null while it is open.',
+)
 
 export const Alert = Type.Object(
   {
     alertId: AlertId,
     patientUid: PatientUid,
-    ruleId: Type.String({ format: 'uuid' }),
-    severity: Type.Enum([...SEVERITIES], { type: 'string' }),
-    state: Type.Enum([...STATES], {
-      type: 'string',
-      description:
-        'pending: the rule begins to hold. open: it holds. acknowledged: it holds, and a doctor has seen it. resolved: it held until a ' +
-        'reading ended it. retracted: as is known now, it never held.',
-    }),
-    readingType: ReadingType,
-    field: textOrNull('The field that the rule looks at; null where readings are missing.'),
-    since: instant('When the reading was measured by which the rule holds, or from when on one is missing.'),
-    openedAt: instant('From when on that could be known: when the last of those readings arrived.'),
-    until: instantOrNull('When the reading was measured that ended it; null if none has.'),
-    resolvedAt: instantOrNull('From when on that could be known.'),
-    why: Type.String({ description: 'One sentence.' }),
-    readings: Type.Array(ReadingOfAlert, {
-      maxItems: 20,
-      description: 'The readings by which it opened, at most 20.',
-    }),
-    quiet: Type.Unsafe<'late' | 'inhibited' | null>({
-      enum: ['late', 'inhibited', null],
-      description:
-        'Why it was not announced. late: the readings arrived later than maxAge. inhibited: an alert of the same field is more severe.',
-    }),
-    announcedAt: instantOrNull('When it was first announced.'),
-    acknowledged: Type.Unsafe<{ at: string; by: string; doctorId: string; note: string | null } | null>({
-      anyOf: [
-        Type.Object({
-          at: instant('When that was, in UTC.'),
-          by: Type.String({ description: 'The subject of the token.' }),
-          doctorId: DoctorId,
-          note: textOrNull('What the doctor says about it. The patient reads it.'),
-        }),
-        { type: 'null' },
-      ],
-      description: 'Who has acknowledged it.',
-    }),
-    rule: Type.Unsafe<Rule>({ $ref: 'Rule#' }),
     sharedAs: Type.Optional(
       textOrNull('The name under which the patient shares; in the list of a doctor only.'),
     ),
+    ruleId: Type.String({ format: 'uuid' }),
+    label: textOrNull('What its rule is called; null for nothing.'),
+    severity: RuleSeverity,
+    kind: oneOf('What its rule watches for.', ...KINDS),
+    state: oneOf(
+      'open: its rule holds. acknowledged: it holds, and a doctor has seen it. ended: see endedBecause.',
+      'open',
+      'acknowledged',
+      'ended',
+    ),
+    isLate: Type.Boolean({
+      description: 'Its readings arrived more than 24 hours after they were measured, so nobody is told.',
+    }),
+    readingType: Type.String({ description: 'The type of its readings.' }),
+    field: textOrNull('The field that the rule looks at; null for missing and symptom.'),
+    limit: numberOrNull('What its rule compares with; null for missing and symptom.'),
+    worst: orNull(
+      AlertReading,
+      'The worst reading since it opened; where readings are missing, the last one before, if any.',
+    ),
+    newest: orNull(AlertReading, 'The newest reading that its rule looked at; null for none.'),
+    openedAt: instant('When Rounds opened it, in UTC.'),
+    acknowledged: orNull(
+      closed({
+        at: instant('When that was, in UTC.'),
+        by: Type.String({ description: 'The name, or the subject of the token where no name is known.' }),
+        value: numberOrNull('The worst value then. A worse one opens the alert again.'),
+      }),
+      'Who has seen it; null for nobody.',
+    ),
+    endedAt: instantOrNull('When it ended, in UTC; null while it is open.'),
+    endedBecause: endedBecauseOrNull,
+    sentTo: SentTo,
+    why: Type.String({ description: 'One sentence.' }),
   },
   {
     $id: 'Alert',
     additionalProperties: false,
     description: 'A span of time in which a rule holds for the readings of a patient.',
-    examples: [EXAMPLE_ALERT],
   },
 )
 export type Alert = Static<typeof Alert>
 
-export const EXAMPLE_EVENT = {
-  event: 'acknowledged',
-  at: '2026-11-17T08:21:40.017302Z',
-  severity: EXAMPLE_ALERT.severity,
-  why: EXAMPLE_ALERT.why,
-  isAnnounced: true,
-  by: 'dr-willow',
-  doctorId: EXAMPLE_GRANT.doctorId,
-  note: 'Called: resting, feels well.',
-} as const
-
-export const AlertEvent = Type.Object(
-  {
-    event: Type.Enum([...EVENTS], {
-      type: 'string',
-      description:
-        'recorded: the alert opened, and was not announced. opened: it was announced. reopened: it was announced again, because it holds ' +
-        'again. acknowledged: a doctor did that. resolved, retracted: it ended, or never was.',
-    }),
-    at: instant('When that was, in UTC.'),
-    severity: Type.Enum([...SEVERITIES], { type: 'string' }),
-    why: Type.String({ description: 'One sentence, as it was then.' }),
-    isAnnounced: Type.Boolean({ description: 'Whether webhooks report it.' }),
-    by: textOrNull('Who did it: the subject of the token; null where it was Rounds.'),
-    doctorId: textOrNull('The doctor of that token.'),
-    note: textOrNull('What the doctor says about it.'),
-  },
-  {
-    $id: 'AlertEvent',
-    additionalProperties: false,
-    description: 'What became of an alert, and by whom.',
-    examples: [EXAMPLE_EVENT],
-  },
-)
-export type AlertEvent = Static<typeof AlertEvent>
-
-export function alertUnknown(): Refusal {
-  return new Refusal('AlertUnknown', 'The patient has no such alert.')
+const { patientUid, sharedAs } = EXAMPLE_GRANT
+const { ruleId, label, severity, readingType, field } = EXAMPLE_RULE
+const WORST = {
+  readingId: '7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10',
+  value: 224,
+  unit: 'mm[Hg]',
+  measuredAt: '2026-11-17T08:14:58.000Z',
+  receivedAt: '2026-11-17T08:15:02.125Z',
 }
+
+export const EXAMPLE_ALERT: Alert = {
+  alertId: ALERT_ID,
+  patientUid,
+  sharedAs,
+  ruleId,
+  label,
+  severity,
+  kind: 'value',
+  state: 'open',
+  isLate: false,
+  readingType,
+  field,
+  limit: 160,
+  worst: WORST,
+  newest: WORST,
+  openedAt: '2026-11-17T08:15:02.301200Z',
+  acknowledged: null,
+  endedAt: null,
+  endedBecause: null,
+  sentTo: [
+    {
+      endpointId: '3f6f2a52-8f0e-4c8a-9b0e-6a1c2d3e4f50',
+      name: 'pager',
+      at: '2026-11-17T08:15:02.702310Z',
+      state: 'accepted',
+    },
+  ],
+  why: 'Systolic blood pressure above 160 mmHg twice in 2 days, 224 mmHg at 08:14.',
+}
+
+/** Where there is none, or of a type that is not shared. */
+export const alertUnknown = () => new Refusal('AlertUnknown', 'The patient has no such alert.')
 
 /** An alert as the statements print it, as JSON. */
 export type AlertRow = {
-  patient_uid: string
   alert_id: string
+  patient_uid: string
   rule_id: string
+  label: string | null
+  severity: Severity
+  kind: Kind
+  is_late: boolean
   reading_type: string
   field: string | null
-  severity: Severity
-  condition: 'pending' | 'open' | 'resolved' | 'retracted'
-  since: string
-  until: string | null
+  limit: number | null
+  worst: Alert['worst']
+  newest: Alert['newest']
   opened_at: string
-  resolved_at: string | null
-  readings: Alert['readings']
+  acknowledged_at: string | null
+  acknowledged_by: string | null
+  acknowledged_value: number | null
+  ended_at: string | null
+  ended_because: EndedBecause | null
+  sent_to: SentTo | null
   why: string
-  quiet: Alert['quiet']
-  announced_at: string | null
-  acknowledged: { at: string; by: string; doctor_id: string; note: string | null } | null
-  rule: RuleRow
 }
+
+/** SQL: endpoints that were told, as a SentTo with the times as the database writes them; of each the last delivery. */
+export const printedDeliveries = (where: string) => `(
+          select json_agg(json_build_object('endpointId', endpoint_id, 'name', name, 'at', at::text, 'state', state) order by name, endpoint_id)
+          from (
+            select distinct on (endpoint_id) endpoint_id, name, at, state
+            from casesheet.alert_deliveries
+            where ${where}
+            order by endpoint_id, delivery_id desc
+          ) as last
+        )`
 
 /** SQL: a row of alerts as an AlertRow. */
 export const printedAlert = (alert: string) => `json_build_object(
-        'patient_uid', ${alert}.patient_uid, 'alert_id', ${alert}.alert_id, 'rule_id', ${alert}.rule_id,
-        'reading_type', ${alert}.reading_type, 'field', ${alert}.field, 'severity', ${alert}.severity,
-        'condition', ${alert}.condition, 'since', ${alert}.since::text, 'until', ${alert}.until::text,
-        'opened_at', ${alert}.opened_at::text, 'resolved_at', ${alert}.resolved_at::text, 'readings', ${alert}.readings,
-        'why', ${alert}.why, 'quiet', ${alert}.quiet, 'announced_at', ${alert}.announced_at::text,
-        'acknowledged', case when ${alert}.acknowledged_at is not null then json_build_object(
-          'at', ${alert}.acknowledged_at::text, 'by', ${alert}.acknowledged_by, 'doctor_id', ${alert}.acknowledged_doctor,
-          'note', ${alert}.acknowledged_note
-        ) end,
-        'rule', (
-          select json_build_object(
-            'patient_uid', patient_uid, 'rule_id', rule_id, 'terms', terms, 'changed_by', changed_by, 'doctor_id', doctor_id,
-            'changed_at', changed_at::text
-          )
-          from casesheet.rule_changes
-          where rule_changes.patient_uid = ${alert}.patient_uid
-            and rule_changes.version_id = ${alert}.version_id
-        )
+        'alert_id', ${alert}.alert_id, 'patient_uid', ${alert}.patient_uid, 'rule_id', ${alert}.rule_id, 'label', ${alert}.label,
+        'severity', ${alert}.severity, 'kind', ${alert}.kind, 'is_late', ${alert}.is_late, 'reading_type', ${alert}.reading_type,
+        'field', ${alert}.field, 'limit', ${alert}."limit", 'worst', ${alert}.worst, 'newest', ${alert}.newest,
+        'opened_at', ${alert}.opened_at::text, 'acknowledged_at', ${alert}.acknowledged_at::text,
+        'acknowledged_by', coalesce(${alert}.acknowledged_name, ${alert}.acknowledged_by),
+        'acknowledged_value', ${alert}.acknowledged_value, 'ended_at', ${alert}.ended_at::text,
+        'ended_because', ${alert}.ended_because, 'why', ${alert}.why,
+        'sent_to', ${printedDeliveries(`alert_deliveries.patient_uid = ${alert}.patient_uid
+              and alert_deliveries.alert_id = ${alert}.alert_id
+              and event in ('opened', 'reopened')`)}
       )`
 
-const instantIfAny = (text: string | null) => (text === null ? null : instantFrom(text, 6))
+export const sentToFrom = (rows: SentTo | null): SentTo =>
+  (rows ?? []).map((row) => ({ ...row, at: instantFrom(row.at, 6) }))
 
 export function alertFrom(row: AlertRow): Alert {
-  const { acknowledged } = row
-  const isAcknowledged = row.condition === 'open' && acknowledged !== null
+  const { acknowledged_at: acknowledgedAt, ended_at: endedAt } = row
+  const seen = acknowledgedAt === null ? 'open' : 'acknowledged'
   return {
     alertId: row.alert_id,
     patientUid: row.patient_uid,
     ruleId: row.rule_id,
+    label: row.label,
     severity: row.severity,
-    state: isAcknowledged ? 'acknowledged' : row.condition,
+    kind: row.kind,
+    state: endedAt === null ? seen : 'ended',
+    isLate: row.is_late,
     readingType: row.reading_type,
     field: row.field,
-    since: instantFrom(row.since, 6),
+    limit: row.limit,
+    worst: row.worst,
+    newest: row.newest,
     openedAt: instantFrom(row.opened_at, 6),
-    until: instantIfAny(row.until),
-    resolvedAt: instantIfAny(row.resolved_at),
+    acknowledged:
+      acknowledgedAt === null
+        ? null
+        : {
+            at: instantFrom(acknowledgedAt, 6),
+            by: row.acknowledged_by ?? '',
+            value: row.acknowledged_value,
+          },
+    endedAt: endedAt === null ? null : instantFrom(endedAt, 6),
+    endedBecause: row.ended_because,
+    sentTo: sentToFrom(row.sent_to),
     why: row.why,
-    readings: row.readings,
-    quiet: row.quiet,
-    announcedAt: instantIfAny(row.announced_at),
-    acknowledged: acknowledged && {
-      at: instantFrom(acknowledged.at, 6),
-      by: acknowledged.by,
-      doctorId: acknowledged.doctor_id,
-      note: acknowledged.note,
-    },
-    rule: ruleFrom(row.rule),
   }
 }

@@ -1,8 +1,7 @@
 // `rounds care rebuild`: lets the servers evaluate every rule again, from when it was set. Patients go in batches, each in a transaction of
 // its own. Alerts that follow from the readings as they do already stay as they are, and nothing of them is announced again.
 import { withOwnerSession } from '../../casesheet/owner/owner-session.ts'
-import { ON_MARKED } from '../next-changes.ts'
-import { BEFORE_SET_SQL } from './span.ts'
+import { LOOKED_AT_BY, ON_RISEN } from './mark-rules.ts'
 
 const BATCH = 500
 
@@ -21,21 +20,19 @@ export async function evaluateAgain(databaseUrl: string): Promise<number> {
 }
 
 const MARK = `
-  with patient as materialized (
+  with looked_at as materialized (${LOOKED_AT_BY('patient > $1')}
+  ), patient as materialized (
     select distinct patient_uid
-    from casesheet.rules
-    where patient_uid > $1
-      and state = 'set'
+    from looked_at
     order by patient_uid
     limit $2
   ), marked as (
-    insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)
-    select patient_uid, reading_type, min(changed_at) - ${BEFORE_SET_SQL}, 'infinity'
-    from casesheet.rules
+    insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to, is_bulk)
+    select patient_uid, reading_type, min(measured_from), 'infinity', true
+    from looked_at
     join patient using (patient_uid)
-    where state = 'set'
     group by patient_uid, reading_type
-    order by patient_uid, reading_type${ON_MARKED}
+    order by patient_uid, reading_type${ON_RISEN}
   )
   select max(patient_uid) as last, count(*)::integer as patients
   from patient`

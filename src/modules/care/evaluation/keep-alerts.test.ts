@@ -1,167 +1,402 @@
-// Rules are evaluated while readings come, late ones and corrections too, by whichever process holds the follower.
+// What is told of a patient's alerts: each row is what happens, in order, and what was said by then. Rules are set over HTTP, readings come over
+// HTTP, and the server evaluates them as in production.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { newDoctor } from '../../../../test/support/doctor-with-patients.ts'
+import { type Doctor, newDoctor, type SharingPatient } from '../../../../test/support/doctor-with-patients.ts'
 import { runSql, startRounds } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
-import { evaluateAgain } from './evaluate-again.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care', ALERTS: 'on' })
-const doctor = await newDoctor(rounds)
+type Body = Record<string, unknown>
+type Patient = SharingPatient
 
-type Stored = {
-  alert_id: string
-  condition: string
-  since: Date
-  until: Date | null
-  why: string
-  quiet: string | null
-  announced_at: Date | null
+const MINUTE = 60_000
+const [HOUR, DAY] = [60 * MINUTE, 24 * 60 * MINUTE]
+const NOW = Date.now()
+
+const HIGH = { readingType: 'heartRate', severity: 'urgent', value: { above: 130 } }
+const TWICE = { ...HIGH, value: { above: 130, times: 2, within: 'PT1H' } }
+const CLEARED = { ...HIGH, clear: { below: 120 } }
+const FASTER = { readingType: 'heartRate', severity: 'warning', change: { by: 20, within: 'PT2H' } }
+const LOW_GLUCOSE = {
+  readingType: 'interstitialGlucose',
+  severity: 'urgent',
+  unit: 'mg/dL',
+  value: { below: 54 },
 }
+const SILENT = { readingType: 'heartRate', severity: 'warning', missing: { for: 'PT1H' } }
+const SEVERE = { readingType: 'symptom', severity: 'urgent', symptom: { severity: 'SEVERE' } }
 
-/** A rule as it is stored, set an hour ago unless it says otherwise. */
-async function setRule(patientUid: string, terms: Record<string, unknown>, secondsAgo = 3_600) {
-  const ruleId = randomUUID()
-  const whole = {
-    readingType: 'heartRate',
-    ...(!('missing' in terms) && { field: 'value', unit: '/min', maxAge: 'P1D' }),
-    severity: 'warning',
-    ...terms,
-  }
-  await runSql(
-    rounds.ownerUrl,
-    `insert into casesheet.rules (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
-     values ($1, $2, $3, $4, $5, $6, 'test', 'doctor')`,
-    [
-      patientUid,
-      ruleId,
-      whole.readingType,
-      'field' in whole ? whole.field : null,
-      whole.severity,
-      JSON.stringify(whole),
+/** So many beats, measured so long ago. */
+const beats = (value: number, ago = 0) => ({ readingType: 'heartRate', value, timestamp: NOW - ago })
+const symptom = (severity: string, ago = 0, text = 'chest pain') => ({
+  readingType: 'symptom',
+  symptoms: [{ symptom: text, severity }],
+  timestamp: NOW - ago,
+})
+
+type Step =
+  | { rule: Body; daysAgo?: number; isForAll?: true }
+  | { change: Body }
+  | { remove: true }
+  | { add: Body[] }
+  | { withdraw: Body }
+  | { grant: 'revoke' | 'view' | 'manage' | Body }
+  | { acknowledge: true }
+
+/** `said`: in its order, each event with its value, or its reason; one in brackets was not announced. */
+type Row = { what: string; steps: Step[]; said: string; open?: number }
+
+const ROWS: Row[] = [
+  {
+    what: 'one value beyond the bound opens, the next that is not ends',
+    steps: [{ rule: HIGH }, { add: [beats(140, MINUTE)] }, { add: [beats(100)] }],
+    said: 'opened 140, ended values 100',
+  },
+  { what: 'a value at the bound is not beyond it', steps: [{ rule: HIGH }, { add: [beats(130)] }], said: '' },
+  {
+    what: 'several values in a time open, and end as soon as that no longer holds',
+    steps: [
+      { rule: TWICE },
+      { add: [beats(140, 3 * HOUR), beats(145, 90 * MINUTE), beats(150, HOUR)] },
+      { add: [beats(120, 50 * MINUTE)] },
     ],
-  )
-  await runSql(
+    said: 'opened 150, ended values 120',
+  },
+  {
+    what: 'with a clear bound values between keep it',
+    steps: [
+      { rule: CLEARED },
+      { add: [beats(140, HOUR)] },
+      { add: [beats(125, 30 * MINUTE)] },
+      { add: [beats(119)] },
+    ],
+    said: 'opened 140, ended values 119',
+  },
+  {
+    what: 'a change opens by the difference',
+    steps: [
+      { rule: FASTER },
+      { add: [beats(70, 3 * HOUR), beats(80, HOUR), beats(100, MINUTE)] },
+      { add: [beats(90)] },
+    ],
+    said: 'opened 20, ended values 10',
+  },
+  {
+    what: "a sensor's mark is beyond every bound on its side, and has no value",
+    steps: [
+      { rule: LOW_GLUCOSE },
+      {
+        add: [
+          { readingType: 'interstitialGlucose', value: 40, unit: 'mg/dL', outOfRange: 'low', timestamp: NOW },
+        ],
+      },
+    ],
+    said: 'opened null',
+    open: 1,
+  },
+  {
+    what: 'a severe symptom opens, and a milder one neither opens nor ends',
+    steps: [
+      { rule: SEVERE },
+      { add: [symptom('MODERATE', HOUR)] },
+      { add: [symptom('SEVERE', MINUTE)] },
+      { add: [symptom('MILD')] },
+    ],
+    said: 'opened null',
+    open: 1,
+  },
+  {
+    what: 'a word for a severity that is not known counts as severe',
+    steps: [{ rule: SEVERE }, { add: [symptom('UNBEARABLE')] }],
+    said: 'opened null',
+    open: 1,
+  },
+  {
+    what: 'one measurement counts once',
+    steps: [
+      { rule: TWICE },
+      {
+        add: [
+          { ...beats(140), timestamp: NOW / 1_000 },
+          { ...beats(140), timestamp: Math.floor(NOW / 1_000) * 1_000 },
+        ],
+      },
+    ],
+    said: '',
+  },
+  {
+    what: 'a late reading opens quietly, and one that arrives in time is announced',
+    steps: [{ rule: HIGH, daysAgo: 3 }, { add: [beats(140, 25 * HOUR)] }, { add: [beats(135)] }],
+    said: '(opened 140), opened 140',
+    open: 1,
+  },
+  {
+    what: 'what opened late ends quietly, and silences nothing that comes in time',
+    steps: [
+      { rule: HIGH, daysAgo: 3 },
+      { add: [beats(190, 50 * HOUR)] },
+      { add: [beats(100, 49 * HOUR)] },
+      { add: [beats(135)] },
+    ],
+    said: '(opened 190), (ended values 100), opened 135',
+    open: 1,
+  },
+  {
+    what: 'what came and went while nobody sent is told, in order',
+    steps: [
+      { rule: HIGH, daysAgo: 3 },
+      { add: [beats(140, 3 * HOUR), beats(100, 2 * HOUR), beats(150, HOUR)] },
+    ],
+    said: 'opened 140, ended values 100, opened 150',
+    open: 1,
+  },
+  {
+    what: 'missing readings open, and the next one ends it',
+    steps: [{ rule: SILENT, daysAgo: 3 }, { add: [beats(70)] }],
+    said: 'opened null, ended values null',
+  },
+  {
+    what: 'of those who never measured a type nothing is missing by a rule for all',
+    steps: [{ rule: SILENT, daysAgo: 3, isForAll: true }],
+    said: '',
+  },
+  {
+    what: 'a rule for all holds for who measured the type in 90 days',
+    steps: [{ add: [beats(70, 80 * DAY)] }, { rule: SILENT, daysAgo: 3, isForAll: true }],
+    said: 'opened null',
+    open: 1,
+  },
+  {
+    what: 'what was measured in the day before a grant counts by a rule for all',
+    steps: [
+      { rule: HIGH, isForAll: true, daysAgo: 3 },
+      { grant: 'revoke' },
+      { add: [beats(140)] },
+      { grant: 'manage' },
+    ],
+    said: 'opened 140',
+    open: 1,
+  },
+  {
+    what: 'a rule that is set looks at the last 24 hours, and not at what was over',
+    steps: [
+      { add: [beats(150, 5 * HOUR), beats(100, 4 * HOUR), beats(140, 23 * HOUR), beats(145, MINUTE)] },
+      { rule: HIGH },
+    ],
+    said: 'opened 145',
+    open: 1,
+  },
+  {
+    what: 'what was measured longer before is not looked at',
+    steps: [{ add: [beats(150, 25 * HOUR)] }, { rule: HIGH }],
+    said: '',
+  },
+  {
+    what: 'a late reading lets it begin earlier, and says nothing again',
+    steps: [{ rule: HIGH }, { add: [beats(140, MINUTE)] }, { add: [beats(135, HOUR)] }],
+    said: 'opened 140',
+    open: 1,
+  },
+  {
+    what: 'a withdrawn reading retracts',
+    steps: [{ rule: HIGH }, { add: [beats(140)] }, { withdraw: beats(140) }],
+    said: 'opened 140, ended withdrawn null',
+  },
+  {
+    what: 'another reading still holds it',
+    steps: [{ rule: HIGH }, { add: [beats(140, MINUTE), beats(135)] }, { withdraw: beats(140, MINUTE) }],
+    said: 'opened 140',
+    open: 1,
+  },
+  {
+    what: 'a changed bound keeps it where the newest value is beyond',
+    steps: [{ rule: HIGH }, { add: [beats(160)] }, { change: { value: { above: 150 } } }],
+    said: 'opened 160',
+    open: 1,
+  },
+  {
+    what: 'a changed bound keeps it also where the newest value is older than a day',
+    steps: [
+      { rule: HIGH, daysAgo: 3 },
+      { add: [beats(200, 30 * HOUR)] },
+      { change: { value: { above: 150 } } },
+    ],
+    said: '(opened 200)',
+    open: 1,
+  },
+  {
+    what: 'one that a changed bound has kept goes on',
+    steps: [
+      { rule: CLEARED, daysAgo: 3 },
+      { add: [beats(140, 60 * HOUR)] },
+      { add: [beats(180, HOUR)] },
+      { change: { ...CLEARED, value: { above: 150 } } },
+      { add: [beats(190)] },
+    ],
+    said: '(opened 140), opened 180',
+    open: 1,
+  },
+  {
+    what: 'a changed bound ends it where the newest value is not',
+    steps: [{ rule: HIGH }, { add: [beats(160)] }, { change: { value: { above: 170 } } }],
+    said: 'opened 160, ended ruleChanged null',
+  },
+  {
+    what: 'another label changes nothing',
+    steps: [{ rule: HIGH }, { add: [beats(160)] }, { change: { label: 'Fast' } }],
+    said: 'opened 160',
+    open: 1,
+  },
+  {
+    what: 'a removed rule ends it',
+    steps: [{ rule: HIGH }, { add: [beats(160)] }, { remove: true }],
+    said: 'opened 160, ended ruleRemoved null',
+  },
+  ...(['revoke', 'view', { readingTypes: ['bodyWeight'] }] as const).map((grant) => ({
+    what: `without the grant it ends, and says nothing of readings: ${JSON.stringify(grant)}`,
+    steps: [{ rule: HIGH }, { add: [beats(160)] }, { grant }, { add: [beats(165, 1_000)] }],
+    said: 'opened 160, ended grantEnded null',
+  })),
+  {
+    what: 'a value worse than the acknowledged one opens it again, another does not',
+    steps: [
+      { rule: HIGH },
+      { add: [beats(160, HOUR)] },
+      { acknowledge: true },
+      { add: [beats(159, MINUTE)] },
+      { add: [beats(161)] },
+    ],
+    said: 'opened 160, reopened 161',
+    open: 1,
+  },
+  {
+    what: 'a severe symptom that is withdrawn opens nothing again',
+    steps: [
+      { rule: SEVERE },
+      { add: [symptom('SEVERE', HOUR)] },
+      { add: [symptom('SEVERE', 0, 'cannot breathe')] },
+      { acknowledge: true },
+      { withdraw: symptom('SEVERE') },
+    ],
+    said: 'opened null',
+    open: 1,
+  },
+  {
+    what: 'another severe symptom opens it again',
+    steps: [
+      { rule: SEVERE },
+      { add: [symptom('SEVERE', HOUR)] },
+      { acknowledge: true },
+      { add: [symptom('SEVERE')] },
+    ],
+    said: 'opened null, reopened null',
+    open: 1,
+  },
+]
+
+type Event = { event: string; ended_because: string | null; value: number | null; is_announced: boolean }
+
+async function eventsOf({ patientUid }: Patient) {
+  const rows = await runSql<Event>(
     rounds.ownerUrl,
-    `update casesheet.rules set changed_at = changed_at - $2::float8 * interval '1 second', changed_xid = pg_current_xact_id() where rule_id = $1`,
-    [ruleId, secondsAgo],
+    'select event, ended_because, value, is_announced from casesheet.alert_events where patient_uid = $1 order by at, event_id',
+    [patientUid],
   )
-  return ruleId
+  return rows
+    .map(({ event, ended_because, value, is_announced }) => {
+      const said = [
+        event,
+        ended_because,
+        event === 'ended' && ended_because !== 'values' ? 'null' : value,
+      ].filter((part, nth) => nth === 2 || part !== null)
+      return is_announced ? said.map(String).join(' ') : `(${said.map(String).join(' ')})`
+    })
+    .join(', ')
 }
 
-const alertsOf = (ruleId: string) =>
-  runSql<Stored>(rounds.ownerUrl, 'select * from casesheet.alerts where rule_id = $1 order by since', [
-    ruleId,
-  ])
+/** All that was committed is marked, and nothing is marked. */
+const isEvaluated = `select from casesheet.followers
+  where name = 'alerts:rules'
+    and not exists (select from care.alert_marks)
+    and not exists (
+      select from (
+        select changed_xid from casesheet.readings union all select changed_xid from casesheet.rules union all select changed_xid from casesheet.grants
+      ) as changes
+      where not pg_visible_in_snapshot(changed_xid, done)
+    )`
 
-const eventsOf = async (ruleId: string) =>
-  (
-    await runSql<{ event: string }>(
-      rounds.ownerUrl,
-      'select event from casesheet.alert_events where rule_id = $1 order by at',
-      [ruleId],
-    )
-  ).map(({ event }) => event)
+const untilEvaluated = () =>
+  until(async () => (await runSql(rounds.ownerUrl, isEvaluated)).length > 0, 8_000, { everyMs: 50 })
 
-async function untilAlerts(ruleId: string, isTrue: (alerts: Stored[]) => boolean) {
-  let alerts: Stored[] = []
-  await until(
-    async () => {
-      alerts = await alertsOf(ruleId)
-      return isTrue(alerts)
-    },
-    10_000,
-    { everyMs: 50, what: () => `the alerts are as expected, and not ${JSON.stringify(alerts)}` },
-  )
-  return alerts
-}
-
-const heartRate = (value: number, minutesAgo: number) => ({
-  readingType: 'heartRate',
-  value,
-  timestamp: Date.now() - minutesAgo * 60_000,
-})
-
-test('an alert opens at a reading beyond the bound, and resolves after so many clear ones', async () => {
-  const patient = await doctor.patient()
-  const ruleId = await setRule(patient.patientUid, {
-    threshold: { above: 130 },
-    clear: { below: 120, count: 2 },
-  })
-  await patient.add(heartRate(140, 30))
-  const [open] = await untilAlerts(ruleId, ([alert]) => alert?.condition === 'open')
-  assert.equal(open?.why, 'Heart rate was 140/min, above 130/min.')
-  await patient.add(heartRate(110, 20), heartRate(125, 15), heartRate(115, 10))
-  await patient.add(heartRate(118, 5))
-  const [resolved] = await untilAlerts(ruleId, ([alert]) => alert?.condition === 'resolved')
-  assert.equal(resolved?.alert_id, open?.alert_id)
-  assert.deepEqual(await eventsOf(ruleId), ['opened', 'resolved'])
-})
-
-test('a reading that arrives late lets the alert begin earlier, and a withdrawn one retracts it', async () => {
-  const patient = await doctor.patient()
-  const ruleId = await setRule(patient.patientUid, {
-    threshold: { above: 130 },
-    clear: { atMost: 130, count: 1 },
-  })
-  await patient.add(heartRate(140, 10))
-  const [open] = await untilAlerts(ruleId, ([alert]) => alert?.condition === 'open')
-  await patient.add(heartRate(150, 20))
-  const earlier = await untilAlerts(ruleId, ([alert]) => Number(alert?.since) < Number(open?.since))
-  assert.deepEqual(
-    earlier.map(({ alert_id }) => alert_id),
-    [open?.alert_id],
-  )
-  const rows = await runSql<{ reading_id: string; sent_timestamp: number }>(
-    rounds.ownerUrl,
-    'select reading_id, sent_timestamp from casesheet.readings where patient_uid = $1',
-    [patient.patientUid],
-  )
-  for (const row of rows) await patient.withdraw(row.sent_timestamp, row.reading_id)
-  await untilAlerts(ruleId, ([alert]) => alert?.condition === 'retracted')
-  assert.deepEqual(await eventsOf(ruleId), ['opened', 'retracted'])
-})
-
-test('missing fires when its time has come, though nothing arrives, and ends with a reading', async () => {
-  const patient = await doctor.patient()
-  const ruleId = await setRule(patient.patientUid, { missing: { for: 'PT1H' } }, 3_598)
-  assert.deepEqual(await alertsOf(ruleId), [])
-  const [open] = await untilAlerts(ruleId, ([alert]) => alert?.condition === 'open')
-  assert.equal(open?.why, 'No reading of heart rate for 1 hour.')
-  await patient.add(heartRate(70, 0))
-  await untilAlerts(ruleId, ([alert]) => alert?.condition === 'resolved')
-})
-
-test('evaluated again from when they were set, rules give the alerts that are there, and announce none again', async () => {
-  const patient = await doctor.patient()
-  const ruleId = await setRule(patient.patientUid, {
-    threshold: { above: 130 },
-    clear: { atMost: 130, count: 1 },
-  })
-  await patient.add(heartRate(140, 30), heartRate(100, 20), heartRate(150, 10))
-  const before = await untilAlerts(ruleId, (alerts) => alerts.length === 2)
-  assert.ok((await evaluateAgain(rounds.ownerUrl)) > 0)
-  await until(async () => (await runSql(rounds.ownerUrl, 'select from care.alert_marks')).length === 0)
-  assert.deepEqual(await alertsOf(ruleId), before)
-  assert.deepEqual(await eventsOf(ruleId), ['opened', 'resolved', 'opened'])
-})
-
-test('a rule that is set opens at once what holds, and also at a reading measured a second before', async () => {
-  for (const isAddedFirst of [true, false]) {
-    const patient = await doctor.patient({ permission: 'manage' })
-    const rule = { readingType: 'heartRate', severity: 'urgent', threshold: { above: 130 } }
-    const set = async () => {
-      const body = { patientUid: patient.patientUid, ...rule }
-      const { status, json, text } = await rounds.call('/care/rules/set', { token: doctor.token, body })
-      assert.equal(status, 200, text)
-      return String(Object(json.data)['ruleId'])
-    }
-    const inWholeSeconds = { ...heartRate(150, 0), timestamp: Math.floor(Date.now() / 1_000) - 1 }
-    if (isAddedFirst) await patient.add(inWholeSeconds)
-    const ruleId = await set()
-    if (!isAddedFirst) await patient.add(inWholeSeconds)
-    await untilAlerts(ruleId, ([alert]) => alert?.condition === 'open')
-    await until(async () => (await eventsOf(ruleId)).join() === 'opened')
+async function take(doctor: Doctor, patient: Patient, step: Step, set: { rule?: Body }) {
+  const { patientUid } = patient
+  const must = async (path: string, body: unknown) => {
+    const { status, json, text } = await rounds.call(path, { token: doctor.token, body })
+    assert.equal(status, 200, text)
+    return Object(json.data)
   }
-})
+  if ('rule' in step) {
+    set.rule = await must('/care/rules/set', { ...(!step.isForAll && { patientUid }), ...step.rule })
+    if (step.daysAgo !== undefined)
+      await runSql(rounds.ownerUrl, DATE_BACK, [set.rule?.['ruleId'], patientUid, step.daysAgo])
+  }
+  if ('change' in step)
+    await must('/care/rules/set', { patientUid, ...HIGH, ruleId: set.rule?.['ruleId'], ...step.change })
+  else if ('remove' in step) await must('/care/rules/remove', { ruleId: set.rule?.['ruleId'] })
+  else if ('add' in step) await patient.add(...step.add)
+  else if ('withdraw' in step) await withdraw(patient, Number(step.withdraw['timestamp']))
+  else if ('grant' in step) {
+    if (step.grant === 'revoke') await patient.revoke()
+    else await patient.give(typeof step.grant === 'string' ? { permission: step.grant } : step.grant)
+  } else await acknowledge(patientUid)
+}
+
+/** As if it had been set and shared so many days ago. */
+const DATE_BACK = `
+  with shared as (
+    update casesheet.grants
+    set given_at = now() - $3::integer * interval '1 day'
+    where patient_uid = $2
+  )
+  update casesheet.rules
+  set version_at = now() - $3::integer * interval '1 day',
+    set_at = now() - $3::integer * interval '1 day',
+    changed_xid = pg_current_xact_id()
+  where rule_id = $1`
+
+async function withdraw(patient: Patient, timestamp: number) {
+  const [row] = await runSql<{ reading_id: string }>(
+    rounds.ownerUrl,
+    'select reading_id from casesheet.readings where patient_uid = $1 and sent_timestamp = $2',
+    [patient.patientUid, timestamp],
+  )
+  await patient.withdraw(timestamp, row?.reading_id ?? assert.fail())
+}
+
+const acknowledge = (patientUid: string) =>
+  runSql(
+    rounds.ownerUrl,
+    `update casesheet.alerts
+     set acknowledged_at = now(), acknowledged_by = 'test', acknowledged_beyond = beyond
+     where patient_uid = $1 and ended_at is null`,
+    [patientUid],
+  )
+
+for (const { what, steps, said, open = 0 } of ROWS)
+  test(what, async () => {
+    const doctor = await newDoctor(rounds)
+    const patient = await doctor.patient({ permission: 'manage' })
+    const set = {}
+    for (const step of steps) {
+      await take(doctor, patient, step, set)
+      await untilEvaluated()
+    }
+    assert.equal(await eventsOf(patient), said)
+    const rows = await runSql(
+      rounds.ownerUrl,
+      'select from casesheet.alerts where patient_uid = $1 and ended_at is null',
+      [patient.patientUid],
+    )
+    assert.equal(rows.length, open)
+  })

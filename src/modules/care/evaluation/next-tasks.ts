@@ -1,80 +1,123 @@
-// Which patients and types are to be evaluated next: those that are marked, and those whose time has come.
+// Which patients and types are evaluated next. Any process takes them. A mark is in one state:
+//
+//   free       free_at is over; a process takes it
+//   taken      for TAKEN_SECONDS: if its process does not write until then, another takes it too. Who writes first has evaluated it.
+//   resting    the last attempt failed
+//   deleted    all that had risen when it was taken is evaluated
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
-import { FOLLOWER } from './mark-rules.ts'
+import type { Span } from './fold.ts'
+import { FOLLOWER, ON_RISEN } from './mark-rules.ts'
+import { SHORT } from './outages.ts'
+
+const TAKEN_SECONDS = 10
+const DUE_AT_ONCE = 500
+
+/** The spans that are open where a slice ends, by rule. */
+export type Carried = Readonly<Record<string, { versionId: string; span: Span }>>
 
 export type Task = {
   patientUid: string
   readingType: string
-  /** From when on readings changed, as the database printed it; null where time alone has changed something. */
-  from: string | null
-  /** Of the mark; null where there is none. */
-  version: string | null
+  /** From when on readings are evaluated, and the last that changed, as the database printed them. */
+  from: string
+  measuredTo: string
+  version: string
+  rises: string
+  slices: number
+  carried: Carried | null
 }
 
-type Row = { patient_uid: string; reading_type: string; measured_from: string | null; version: string | null }
+type Row = Omit<Task, 'patientUid' | 'readingType' | 'measuredTo' | 'from'> & {
+  patient_uid: string
+  reading_type: string
+  from_at: string
+  measured_to: string
+}
 
-/** `now` is the clock of the database where it is null. Patients who rest wait. */
-export async function nextTasks(
-  db: Db,
-  { now, limit, resting }: { now: string | null; limit: number; resting: readonly string[] },
-): Promise<Task[]> {
+/** How many that were not begun, of readings and of rules for all, and how many with more slices. */
+export type Limits = { few: number; bulk: number; many: number }
+
+export async function takeTasks(db: Db, { few, bulk, many }: Limits): Promise<Task[]> {
   const rows = await db.query<Row>(
-    { name: 'next-rules', text: NEXT_TASKS, values: [now, limit, textArray(resting)] },
+    { name: 'take-marks', text: TAKE, values: [few, many, bulk] },
     { on: 'follow' },
   )
-  return rows.map((row) => ({
-    patientUid: row.patient_uid,
-    readingType: row.reading_type,
-    from: row.measured_from,
-    version: row.version,
+  return rows.map(({ patient_uid, reading_type, from_at, measured_to, ...row }) => ({
+    patientUid: patient_uid,
+    readingType: reading_type,
+    from: from_at,
+    measuredTo: measured_to,
+    ...row,
   }))
 }
 
-const NEXT_TASKS = `
-  with clock as materialized (
-    select coalesce($1::timestamptz, clock_timestamp()) as now
-  ), marked as materialized (
-    select patient_uid, reading_type, measured_from, version
-    from care.alert_marks
-    where rest_until <= (select now from clock)
-      and patient_uid <> all ($3::text[])
-    order by since
-    limit $2::integer
-  ), due as materialized (
+const free = (which: string, limit: string) => `
     select patient_uid, reading_type
-    from (
-      select patient_uid, reading_type
-      from care.rule_clocks
-      where due_at <= (select now from clock)
-        and patient_uid <> all ($3::text[])
-      order by due_at
-      limit $2
-    ) as times
-    group by patient_uid, reading_type
-  )
-  select patient_uid, reading_type, measured_from::text, version
-  from marked
-  union all
-  select patient_uid, reading_type, null, null
-  from due
-  where not exists (
-    select
-    from care.alert_marks as mark
-    where mark.patient_uid = due.patient_uid
-      and mark.reading_type = due.reading_type
-  )`
+    from care.alert_marks
+    where ${which}
+      and free_at <= clock_timestamp()
+    order by slices, since
+    limit ${limit}::integer
+    for update skip locked`
 
-/** Lets one that failed wait, so that it holds up no others. */
-export async function rest(db: Db, { patientUid, readingType }: Task) {
-  await db.query({ name: 'rest-rules', text: REST, values: [patientUid, readingType] }, { on: 'follow' })
+// Nothing while nobody has noted when the rules were not looked after: readings would be missing that could not arrive.
+const TAKE = `
+  with first as materialized (${free('not is_bulk and slices = 0', '$1')}
+  ), bulk as materialized (${free('is_bulk and slices = 0', '$3')}
+  ), further as materialized (${free('slices > 0', '$2')}
+  ), taken as (
+    update care.alert_marks as mark
+    set free_at = clock_timestamp() + interval '${TAKEN_SECONDS} seconds'
+    from (select * from first union all select * from bulk union all select * from further) as next
+    where (mark.patient_uid, mark.reading_type) = (next.patient_uid, next.reading_type)
+      and exists (select from care.alert_watch where watched_at > clock_timestamp() - ${SHORT})
+    returning mark.*
+  )
+  select patient_uid, reading_type, measured_to::text, version::text, rises::text, slices,
+    (case when risen_from < measured_from then least(risen_from, carried_from) else measured_from end)::text as from_at,
+    case when risen_from >= measured_from then carried end as carried
+  from taken
+  order by slices, since`
+
+/** Marks those whose time has come. `now` is the clock of the database where it is null. */
+export async function markDue(db: Db, now: string | null) {
+  await db.query({ name: 'mark-due', text: MARK_DUE, values: [now, DUE_AT_ONCE] }, { on: 'follow' })
+}
+
+const MARK_DUE = `
+  with due as materialized (
+    select patient_uid, reading_type
+    from care.alert_clocks
+    where due_at <= coalesce($1::timestamptz, clock_timestamp())
+    order by due_at
+    limit $2::integer
+    for update skip locked
+  ), gone as (
+    delete from care.alert_clocks
+    using due
+    where (alert_clocks.patient_uid, alert_clocks.reading_type) = (due.patient_uid, due.reading_type)
+  )
+  insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)
+  select patient_uid, reading_type, 'infinity'::timestamptz, 'infinity'::timestamptz
+  from due
+  order by patient_uid, reading_type${ON_RISEN}`
+
+/** Lets those that failed wait, so that they hold up no others. */
+export async function rest(db: Db, tasks: readonly Task[]) {
+  const values = [
+    textArray(tasks.map(({ patientUid }) => patientUid)),
+    textArray(tasks.map(({ readingType }) => readingType)),
+  ]
+  await db.query({ name: 'rest-marks', text: REST, values }, { on: 'follow' })
 }
 
 const REST = `
-  insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to, rest_until)
-  values ($1, $2, 'infinity', 'infinity', clock_timestamp() + interval '30 seconds')
-  on conflict (patient_uid, reading_type) do update
-  set rest_until = excluded.rest_until`
+  update care.alert_marks
+  set free_at = clock_timestamp() + interval '30 seconds'
+  from unnest($1::text[], $2::text[]) as task (of_patient, of_type)
+  where patient_uid = of_patient
+    and reading_type = of_type`
 
 /** For how long, in seconds, a change has waited to be evaluated. Also where no process does that. */
 export async function secondsBehind(db: Db): Promise<number> {
@@ -85,13 +128,11 @@ export async function secondsBehind(db: Db): Promise<number> {
   return row?.seconds ?? 0
 }
 
-/** SQL: since when something waits, or all was done. */
-const BEHIND_SINCE = `(
-    select least(caught_up_at, (select since from care.alert_marks order by since limit 1), (
-      select due_at + interval '5 seconds' from care.rule_clocks order by due_at limit 1
-    ))
-    from casesheet.followers
-    where name = '${FOLLOWER}'
-  )`
-
-const BEHIND = `select extract(epoch from clock_timestamp() - ${BEHIND_SINCE})::float8 as seconds`
+const BEHIND = `
+  select extract(epoch from clock_timestamp() - least(
+    caught_up_at,
+    (select since from care.alert_marks order by since limit 1),
+    (select due_at + interval '5 seconds' from care.alert_clocks order by due_at limit 1)
+  ))::float8 as seconds
+  from casesheet.followers
+  where name = '${FOLLOWER}'`

@@ -2,10 +2,12 @@
 // as time without readings.
 import type { Db } from '../../../db/db.ts'
 import { FOLLOWER } from './mark-rules.ts'
-import type { Outage } from './span.ts'
+import { type Micros, micros } from './micros.ts'
+
+export type Outage = { began: Micros; ended: Micros }
 
 /** Another process takes over, and a database fails over, in less. */
-const SHORT = "interval '2 minutes'"
+export const SHORT = "interval '2 minutes'"
 const KEPT = "interval '400 days'"
 
 /** Notes that the rules are looked after now, and when they were not before. */
@@ -40,16 +42,26 @@ const NOTE_WATCH = `
   from before, held`
 
 export async function readOutages(db: Db): Promise<Outage[]> {
-  const rows = await db.query<{ began: string; ended: string }>(
+  return db.query<Outage>(
     {
       name: 'read-outages',
       text: `
-        select (extract(epoch from began_at) * 1000000)::bigint as began, (extract(epoch from ended_at) * 1000000)::bigint as ended
+        select ${micros('began_at')} as began, ${micros('ended_at')} as ended
         from care.outages
         order by began_at`,
       values: [],
     },
     { on: 'follow' },
   )
-  return rows.map(({ began, ended }) => ({ began: Number(began), ended: Number(ended) }))
+}
+
+/** Devices that could send nothing get some time to send what they have stored. */
+const TO_CATCH_UP: Micros = 30 * 60 * 1_000_000
+
+/** When nothing has come for so long. The time of outages does not count. */
+export function deadlineOf(since: Micros, duration: Micros, outages: readonly Outage[]): Micros {
+  let deadline = since + duration
+  for (const { began, ended } of outages)
+    if (ended > since && began < deadline) deadline += ended - Math.max(began, since)
+  return deadline === since + duration ? deadline : deadline + TO_CATCH_UP
 }

@@ -1,73 +1,62 @@
-// Why there is an alert, in one sentence.
-
-import type { RuleTerms } from '../rules/rule.ts'
+// Why there is an alert, and why it is over, each in one sentence.
+import { partsOf } from '../rules/duration.ts'
 import { capital, nameOfType, unitText } from '../type-words.ts'
-import type { Seen } from './span.ts'
-import { isBeyond } from './value-fold.ts'
-
-type Rule = { readingType: string; field: string | null; terms: RuleTerms }
+import type { RuleOfFold } from './rule-of-fold.ts'
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 2, useGrouping: false })
 
-export function whyOf(
-  { readingType, field, terms }: Rule,
-  readings: readonly Seen[],
-  isPending = false,
-): string {
-  const { threshold, sustained, change, missing } = terms
-  const name = capital(nameOf(readingType, field))
-  const inUnit = (value: number) => `${NUMBER.format(value)}${unitText(terms.unit ?? '')}`
-  const newest = readings.at(-1)
+type Found = {
+  value: number | null
+  outOfRange?: string | undefined
+  symptom?: string | undefined
+  severity?: string | undefined
+  /** So many values were beyond the bound. */
+  count?: number | undefined
+  /** The value before a change. */
+  from?: number | undefined
+}
+
+export function whyOf(rule: RuleOfFold, { count, from, ...found }: Found): string {
+  const { readingType, terms } = rule
+  const { value, change, missing, symptom } = terms
   if (missing) return `No reading of ${nameOfType(readingType)} for ${spoken(missing.for)}.`
-  const value = newest ? inUnit(newest.value) : ''
+  if (symptom) return `Symptom: ${found.symptom} (${found.severity}).`
   if (change) {
-    const first = readings[0]
     const verb = change.by > 0 ? 'rose' : 'fell'
-    return `${name} ${verb} from ${first ? inUnit(first.value) : ''} to ${value} within ${spoken(change.within)}.`
+    return `${nameOf(rule)} ${verb} from ${inUnit(rule, from)} to ${inUnit(rule, found.value)} within ${spoken(change.within)}.`
   }
-  const bound = boundText(threshold ?? sustained ?? {}, inUnit)
-  if (!sustained) return `${name} was ${value}, ${bound}.`
-  const values = readings.filter((reading) => isBeyond(terms, reading.value)).length
-  if (isPending) return `${name} was ${value}, ${bound}.`
-  return sustained.for === undefined
-    ? `${name} was ${bound} in ${values} of the last ${sustained.of} readings; the newest was ${value}.`
-    : `${name} was ${bound} for at least ${spoken(sustained.for)}; the newest was ${value}.`
+  const { above, below, times, within } = value
+  const bound = above === undefined ? `below ${inUnit(rule, below)}` : `above ${inUnit(rule, above)}`
+  if (times === 1 || within === undefined || count === 1)
+    return `${nameOf(rule)} was ${valueOf(rule, found)}, ${bound}.`
+  return `${nameOf(rule)} was ${bound} ${times} times within ${spoken(within)}; the newest was ${valueOf(rule, found)}.`
 }
 
 /** Why it is over. */
-export function overBy({ readingType, field, terms }: Rule, value: number | null): string {
-  if (value === null) return `A reading of ${nameOfType(readingType)} arrived.`
-  return `${capital(nameOf(readingType, field))} was ${NUMBER.format(value)}${unitText(terms.unit ?? '')}.`
+export function overBy(rule: RuleOfFold, found: Found | null): string {
+  if (rule.terms.missing) return `A reading of ${nameOfType(rule.readingType)} arrived.`
+  if (rule.terms.symptom || !found) return 'There was no such symptom for 72 hours.'
+  if (rule.terms.change) return `${nameOf(rule)} changed by less.`
+  return `${nameOf(rule)} was ${valueOf(rule, found)}.`
 }
 
-function nameOf(readingType: string, field: string | null): string {
-  const name = nameOfType(readingType)
+const valueOf = (rule: RuleOfFold, { value, outOfRange }: Found) =>
+  outOfRange === undefined ? inUnit(rule, value) : `too ${outOfRange} for the sensor`
+
+const inUnit = ({ terms }: RuleOfFold, value: number | null | undefined) =>
+  `${NUMBER.format(value ?? 0)}${unitText(terms.unit ?? '')}`
+
+function nameOf({ readingType, field }: RuleOfFold): string {
+  const name = capital(nameOfType(readingType))
   return field === null || field === 'value' ? name : `${name} (${nameOfType(field)})`
 }
 
-function boundText(
-  { above, below }: { above?: number | undefined; below?: number | undefined },
-  inUnit: (value: number) => string,
-): string {
-  if (above !== undefined) return `above ${inUnit(above)}`
-  return below === undefined ? '' : `below ${inUnit(below)}`
-}
-
-const PARTS = [
-  ['D', 'day'],
-  ['H', 'hour'],
-  ['M', 'minute'],
-] as const
+const WORDS = ['day', 'hour', 'minute']
 
 /** P2DT3H → 2 days and 3 hours. */
 function spoken(duration: string): string {
-  const parts = PARTS.flatMap(([letter, word]) => {
-    const count = Number(/\d+/.exec(partOf(duration, letter))?.[0] ?? 0)
-    return count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`]
-  })
+  const parts = partsOf(duration).flatMap((count, nth) =>
+    count === 0 ? [] : [`${count} ${WORDS[nth]}${count === 1 ? '' : 's'}`],
+  )
   return new Intl.ListFormat('en-GB').format(parts)
-}
-
-function partOf(duration: string, letter: 'D' | 'H' | 'M'): string {
-  return duration.split(/(?<=[DHM])/).find((part) => part.endsWith(letter)) ?? ''
 }

@@ -1,24 +1,24 @@
 // POST reviews/add: a doctor has seen what the list showed of a patient. The look covers that, acknowledges the alerts in it, and may leave a
 // note and a date. The reviewId makes it one look, however often the request is sent; the database says when it was.
 import { type Static, Type } from 'typebox'
-import { textArray } from '../../../db/array.ts'
+import { plainArray, textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import { type FieldError, Refusal, refuseFields } from '../../../refusal.ts'
+import { Refusal, refuseFields } from '../../../refusal.ts'
 import type { ManagingDoctor } from '../../casesheet/access.ts'
 import type { RefusedPatients } from '../../casesheet/add/refused-patients.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { INSTANT_FORM, instantIn } from '../../casesheet/grants/valid-until.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
-import { PatientUid, VISIBLE_LINES } from '../../casesheet/reading.ts'
-import { acknowledging } from '../alerts/acknowledge-statement.ts'
+import { PatientUid } from '../../casesheet/reading.ts'
+import { acknowledging, MAY_BE_ACKNOWLEDGED } from '../alerts/acknowledging.ts'
 import { DAY } from '../status/beyond.ts'
-import { EXAMPLE_LOOK, LOOK_COLUMNS, Look, type LookRow, lookFrom, ReviewId, VISIBLE_TO } from './look.ts'
+import { EXAMPLE_LOOK, LOOK_COLUMNS, Look, type LookRow, lookFrom, ReviewId } from './look.ts'
+import { errorsOfNote, Note, VisibleTo } from './note.ts'
 
-const MAX_NOTE_CHARS = 1_000
 const MAX_KEYS = 200
 const MAX_KEY_CHARS = 200
 const MAX_AHEAD_DAYS = 366
@@ -40,7 +40,7 @@ const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
 const KEY =
   `^(?:(?:mean|goal|fall) [\\w.-]{1,150}|silent [\\w.-]{1,64} (?:none|${UUID})|alert ${UUID}|sharingEnds \\d{1,16}|clock)` +
   '=\\d{1,4}(?:\\.\\d{1,3})?$'
-const KEY_OF_ALERT = /^alert ([\da-f-]{36})=/
+const KEY_OF_ALERT = /^alert ([\da-f-]{36})=([\d.]+)$/
 
 const AddBody = Type.Object(
   {
@@ -63,25 +63,8 @@ const AddBody = Type.Object(
         'x-mustBe': `a list of at most ${MAX_KEYS} keys`,
       },
     ),
-    note: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: MAX_NOTE_CHARS,
-        pattern: VISIBLE_LINES,
-        description: 'What the doctor says about it.',
-        examples: [EXAMPLE.note],
-        'x-mustBe': `a text of 1 to ${MAX_NOTE_CHARS} characters, not only blanks, without control characters except line breaks`,
-      }),
-    ),
-    visibleTo: Type.Optional(
-      Type.Enum([...VISIBLE_TO], {
-        type: 'string',
-        description:
-          'Who sees the note. Required with a note, and left out without one: a note that was shown cannot be taken back.',
-        examples: [EXAMPLE.visibleTo],
-        'x-mustBe': 'patient or doctors',
-      }),
-    ),
+    note: Type.Optional(Note),
+    visibleTo: Type.Optional(VisibleTo),
     lookAgainAt: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
@@ -131,12 +114,10 @@ type ToAdd = ManagingDoctor & Terms
 
 /** What a look says, as it is stored. */
 function termsIn({ note, visibleTo, lookAgainAt, ...body }: AddBody, now: number) {
-  const errors: FieldError[] = []
-  if ((note === undefined) !== (visibleTo === undefined))
-    errors.push({
-      pointer: '/visibleTo',
-      message: note === undefined ? 'must be left out without a note' : 'is required with a note',
-    })
+  const errors = errorsOfNote({
+    ...(note !== undefined && { note }),
+    ...(visibleTo !== undefined && { visibleTo }),
+  })
   const date = typeof lookAgainAt === 'string' ? instantIn(lookAgainAt) : null
   if (date === undefined || (date !== null && !(date > now && date <= now + MAX_AHEAD_DAYS * DAY)))
     errors.push({ pointer: '/lookAgainAt', message: `must be ${DATE}` })
@@ -190,6 +171,7 @@ function notJudged(): Refusal {
 }
 
 function addStatement(look: ToAdd, identified: [keyId: string | null, digests: string | null]) {
+  const alerts = [...new Map(look.saw.flatMap(shownAlert))]
   return {
     name: 'add-look',
     text: ADD_LOOK,
@@ -205,10 +187,17 @@ function addStatement(look: ToAdd, identified: [keyId: string | null, digests: s
       look.visibleTo,
       look.dateSays,
       look.lookAgainAt,
-      textArray(look.saw.flatMap((key) => KEY_OF_ALERT.exec(key)?.[1] ?? [])),
+      textArray(alerts.map(([alertId]) => alertId)),
+      plainArray(alerts.map(([, beyond]) => beyond)),
       ...identified,
     ],
   }
+}
+
+/** Which alert a key is of, and how far beyond its limit it was shown. */
+function shownAlert(key: string): [alertId: string, beyond: number][] {
+  const [, alertId, beyond] = KEY_OF_ALERT.exec(key) ?? []
+  return alertId === undefined ? [] : [[alertId, Number(beyond)]]
 }
 
 /** Whether a look is what the request says, by the same doctor. Of a grant of some types, no more than what was sent is stored. */
@@ -221,14 +210,14 @@ const IS_SAME = `(doctor_id, looked_by, saw, note, visible_to, date_says, look_a
 // What nobody judged cannot be seen. With a grant of some types that is no refusal, which would say how often the others were judged: the look
 // goes as far as the evidence of these types.
 //
-// Alerts that are acknowledged already are acknowledged again: they may have come back. One that has ended is acknowledged too, because an
-// urgent one that ended unseen is listed.
+// Alerts that are acknowledged already are acknowledged again: they may have come back. One that grew worse since it was shown is not: nobody saw
+// that. Of missing readings that is nothing new.
 const ADD_LOOK = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', ''),
       case
         when exists (select from casesheet.refused_patients where refused_until > now())
-        then casesheet.refuse_erased($13::bytea, $14::bytea[])
+        then casesheet.refuse_erased($14::bytea, $15::bytea[])
       end
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$3', grant: '$5' })}
@@ -245,16 +234,16 @@ const ADD_LOOK = `
   ), adding as materialized (
     select is_granted and is_judged and not exists (select from stored) as is_new
     from asked
-  ), alert as materialized (
-    select *
-    from casesheet.alerts
-    where patient_uid = $1
-      and alert_id = any ($12::uuid[])
-      and condition in ('open', 'resolved')
+  ), to_acknowledge as materialized (
+    select alerts.*
+    from unnest($12::uuid[], $13::float8[]) as shown_alert (id, shown_beyond)
+    join casesheet.alerts on patient_uid = $1 and alert_id = shown_alert.id
+    where ${MAY_BE_ACKNOWLEDGED}
+      and (kind = 'missing' or coalesce(beyond, 1) < shown_beyond + 0.001)
       and exists (select from granted where granted.reading_types is null or alerts.reading_type = any (granted.reading_types))
       and (select is_new from adding)
     order by alert_id
-    for no key update
+    for no key update of alerts
   ), added as (
     insert into casesheet.looks (
       patient_uid, review_id, doctor_id, looked_by, name, seen_up_to, reading_types, saw, acknowledged, note, visible_to, date_says,
@@ -270,20 +259,17 @@ const ADD_LOOK = `
             and evidence.reading_type = any (granted.reading_types)
         ))
       end,
-      reading_types, $7::text[], array(select alert_id from alert order by alert_id), $8, $9, $10, $11::timestamptz
+      reading_types, $7::text[], array(select alert_id from to_acknowledge order by alert_id), $8, $9, $10, $11::timestamptz
     from adding
     cross join granted
     where is_new
     on conflict (patient_uid, review_id) do nothing
     returning ${LOOK_COLUMNS}, true as is_same
-  ), ${acknowledging({
-    patient: '$1',
-    by: '$4',
-    doctor: '$3',
-    note: 'null',
-    review: '$2::uuid',
-    where: 'exists (select from added)',
-  })}, shown as (
+  ), alert as materialized (
+    select to_acknowledge.*
+    from to_acknowledge
+    where exists (select from added)
+  ), ${acknowledging({ by: '$4', doctor: '$3', note: 'null', visibleTo: 'null', review: '$2::uuid' })}, shown as (
     select *
     from added
     union all

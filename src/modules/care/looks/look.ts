@@ -6,6 +6,8 @@ import { DoctorId, EXAMPLE_GRANT } from '../../casesheet/grants/grant.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { UUID_FORM } from '../../casesheet/reading-id.ts'
 import { EXAMPLE_ALERT } from '../alerts/alert.ts'
+import { instant, instantOrNull, textOrNull } from '../answer-forms.ts'
+import { VISIBLE_TO, type VisibleTo } from './note.ts'
 
 /** How long a look may be taken back. */
 export const UNDO_SECONDS = 60
@@ -31,15 +33,6 @@ export const ReviewId = Type.String({
   examples: [EXAMPLE_LOOK.reviewId],
   'x-mustBe': 'a UUID',
 })
-
-export const VISIBLE_TO = ['patient', 'doctors'] as const
-export type VisibleTo = (typeof VISIBLE_TO)[number]
-
-const textOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
-const instant = (description: string) => Type.String({ format: 'date-time', description })
-const instantOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
 
 /** What every answer says of a look. */
 export const LOOK_TERMS = {

@@ -10,6 +10,7 @@ import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
+import { OF_ALERT, ofAlert } from '../alerts/acknowledging.ts'
 import { EXAMPLE_LOOK, LOOK_COLUMNS, Look, type LookRow, lookFrom, ReviewId, UNDO_SECONDS } from './look.ts'
 
 const MESSAGE = 'The look is taken back.'
@@ -92,9 +93,7 @@ const undoStatement = ({ patientUid: uid, reviewId: id, doctorId, by, grantId }:
 
 // As with an add (add-readings.ts), the empty message makes the commit wait for the standby, also where nothing changes.
 //
-// - Of an alert that somebody has acknowledged since, nothing changes. Where it was acknowledged before, it is so again.
-// - An evaluation that is under way has read the acknowledgement. It writes nothing once another write was counted, and begins anew; it counts
-//   before it locks alerts, and so does this.
+// Of an alert that somebody has acknowledged since, nothing changes.
 const UNDO_LOOK = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', '')
@@ -121,65 +120,33 @@ const UNDO_LOOK = `
       and look.undone_at is null
       and look.at >= clock_timestamp() - interval '${UNDO_SECONDS} seconds'
     returning looks.*
-  ), counted as (
-    update care.alert_watch
-    set writes = writes + 1
-    where exists (select from undone where acknowledged <> '{}')
-    returning writes
-  ), own as materialized (
-    select alert_events.alert_id as own_alert, alert_events.at as own_at
+  ), alert as materialized (
+    select alerts.*
     from undone
     join casesheet.alert_events on alert_events.patient_uid = $1
       and alert_events.alert_id = any (acknowledged)
       and alert_events.at >= undone.at
       and alert_events.review_id = undone.review_id
-    where exists (select from counted)
-  ), alert as materialized (
-    select alerts.*
-    from own
     join casesheet.alerts on alerts.patient_uid = $1
-      and alerts.alert_id = own_alert
-      and alerts.acknowledged_at = own_at
+      and alerts.alert_id = alert_events.alert_id
+      and alerts.acknowledged_at = alert_events.at
     order by alerts.alert_id
     for no key update of alerts
-  ), taken as materialized (
-    select alert.*, before.at as before_at, before.by as before_by, before.doctor_id as before_doctor, before.note as before_note,
-      before.point as before_point
-    from alert
-    left join lateral (
-      select at, by, doctor_id, note, point
-      from casesheet.alert_events
-      where alert_events.patient_uid = $1
-        and alert_events.alert_id = alert.alert_id
-        and alert_events.at < alert.acknowledged_at
-        and event = 'acknowledged'
-        and not exists (
-          select
-          from casesheet.looks
-          where looks.patient_uid = $1
-            and looks.review_id = alert_events.review_id
-            and undone_at is not null
-        )
-      order by at desc, event_id desc
-      limit 1
-    ) as before on true
   ), reopened as (
-    insert into casesheet.alert_events
-      (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, by, doctor_id)
-    select $1, alert_id, rule_id, 'reopened', announced_at is not null and condition = 'open', severity, reading_type,
-      'Its acknowledgement was taken back.', $4, $3
-    from taken
-    where before_at is null
+    insert into casesheet.alert_events (${OF_ALERT}, event, is_announced, why, by, by_name, doctor_id)
+    select ${ofAlert}, 'reopened', not is_late and ended_at is null, 'Its acknowledgement was taken back.', $4, acknowledged_name, $3
+    from alert
   ), written as (
     update casesheet.alerts
-    set acknowledged_point = before_point,
-      acknowledged_at = before_at,
-      acknowledged_by = before_by,
-      acknowledged_doctor = before_doctor,
-      acknowledged_note = before_note
-    from taken
+    set acknowledged_at = null,
+      acknowledged_by = null,
+      acknowledged_name = null,
+      acknowledged_doctor = null,
+      acknowledged_value = null,
+      acknowledged_beyond = null
+    from alert
     where alerts.patient_uid = $1
-      and alerts.alert_id = taken.alert_id
+      and alerts.alert_id = alert.alert_id
   ), shown as (
     select ${LOOK_COLUMNS}
     from undone

@@ -1,81 +1,60 @@
-// An alert as the judgement takes it: the worst of the readings by which it opened, against the bound of its rule.
-import { conversionBetween, convert, type Unit } from '../../casesheet/catalogue/units.ts'
+// An alert as the judgement takes it, and what the answer shows beside.
 import { durationMs } from '../rules/duration.ts'
-import type { MeasuredTerms } from '../rules/rule.ts'
-import { timesBeyond } from '../status/beyond.ts'
+import type { Kind } from '../rules/rule.ts'
+import { MOST_BEYOND } from '../status/beyond.ts'
 import type { Alert } from '../status/facts.ts'
-import { zeroOf } from '../targets/stored-target.ts'
-import { comparedIn } from '../unit-sql.ts'
-import type { AlertRow } from './facts-statement.ts'
 
-/** A look sends it back with at most four digits before the point. What is further beyond is not worse for it. */
-const MAX_BEYOND = 1_000
-
-/** What the answer shows beside. */
-export type AlertFact = Alert & {
-  value: number | null
-  unit: Unit | null
+/** As the statement prints it. */
+export type AlertRow = {
+  alertId: string
+  readingType: string
+  severity: 'urgent' | 'warning'
+  kind: Kind
+  label: string | null
+  why: string
   limit: number | null
-  row: AlertRow
+  /** Null for missing and symptom. */
+  beyond: number | null
+  unit: string | null
+  worst: { readingId: string; value: number | null; measuredAt: string; receivedAt: string } | null
+  /** Of missing readings, for how long, as the rule says it. */
+  missingFor: string | null
+  since: number
+  openedAt: number
+  acknowledgedAt: number | null
+  acknowledgedBeyond: number | null
+  endedAt: number | null
 }
 
+export type AlertFact = Alert & { row: AlertRow }
+
 export function alertFact(row: AlertRow, now: number): AlertFact {
-  const { alertId, severity, terms, why, openedAt, acknowledgedAt, endedAt } = row
-  const found = terms.missing ? missingSince(row, durationMs(terms.missing.for), now) : worstOf(row, terms)
+  const { alertId, severity, kind, label, why, acknowledgedAt, acknowledgedBeyond, endedAt } = row
   return {
     alertId,
-    label: terms.label ?? why,
+    label: label ?? why,
+    kind,
     isUrgent: severity === 'urgent',
     shown: '',
     position: 0,
-    receivedAt: openedAt,
-    ...found,
-    // It was acknowledged as it is: the readings by which it opened stay the same.
-    ...(acknowledgedAt !== null && { acknowledged: { at: acknowledgedAt, beyond: found.beyond } }),
+    ...readingOf(row),
+    beyond: row.missingFor === null ? (row.beyond ?? 1) : timesMissing(row, row.missingFor, now),
+    ...(acknowledgedAt !== null && {
+      acknowledged: { at: acknowledgedAt, beyond: acknowledgedBeyond ?? 1 },
+    }),
     ...(endedAt !== null && { endedAt }),
     row,
   }
 }
 
-/** It began to be missing when the time of the rule was over. No reading is shown, so none is named. */
-function missingSince({ since }: AlertRow, expected: number, now: number) {
-  const none = { value: null, unit: null, limit: null, readingId: '' }
-  return {
-    ...none,
-    kind: 'missing' as const,
-    measuredAt: since,
-    beyond: Math.min(MAX_BEYOND, 1 + Math.max(0, now - since) / expected),
-  }
+/** Where readings are missing, the one before is shown nowhere, so none is named. */
+function readingOf({ kind, worst, since, openedAt }: AlertRow) {
+  if (kind === 'missing' || worst === null) return { readingId: '', measuredAt: since, receivedAt: openedAt }
+  const { readingId, measuredAt, receivedAt } = worst
+  return { readingId, measuredAt: Date.parse(measuredAt), receivedAt: Date.parse(receivedAt) }
 }
 
-function worstOf({ readings, since, readingType }: AlertRow, terms: MeasuredTerms) {
-  const { unit, change, threshold, sustained } = terms
-  const values = readings.flatMap(({ readingId, measuredAt, value, unit: own }) =>
-    value === null
-      ? []
-      : [{ readingId, measuredAt: Date.parse(measuredAt), value: inUnit(value, own, unit) }],
-  )
-  const kind = change ? ('change' as const) : ('value' as const)
-  const unknown = { kind, unit, limit: null, value: null, readingId: '', measuredAt: since, beyond: 1 }
-  if (change) {
-    const last = values.at(-1)
-    if (!last) return unknown
-    const others = values.map(({ value }) => value)
-    const value = last.value - (change.by > 0 ? Math.min(...others) : Math.max(...others))
-    const beyond = Math.min(MAX_BEYOND, Math.max(1, value / change.by))
-    return { ...last, kind, unit, value, limit: change.by, beyond }
-  }
-  const { above, below } = threshold ?? sustained ?? {}
-  const [worst] = values.toSorted((a, b) => (above === undefined ? a.value - b.value : b.value - a.value))
-  const limit = above ?? below
-  if (!worst || limit === undefined) return unknown
-  const zero = zeroOf(readingType, unit)
-  const beyond = Math.min(MAX_BEYOND, timesBeyond(worst.value, limit, zero))
-  return { ...worst, kind, unit, limit, beyond }
-}
-
-function inUnit(value: number, from: string | null, to: Unit): number {
-  return from === null || from === to
-    ? value
-    : comparedIn(to, convert(value, conversionBetween(from as Unit, to)))
+/** It began when the time of the rule was over. */
+function timesMissing({ since }: AlertRow, missingFor: string, now: number) {
+  return Math.min(MOST_BEYOND, 1 + Math.max(0, now - since) / durationMs(missingFor))
 }

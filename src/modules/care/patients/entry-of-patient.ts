@@ -100,7 +100,7 @@ const LISTED: Listings = {
   moderate: symptomFrom,
   value: (reason, judged) => {
     const { value, limit } = reason
-    const shown = shownOf('value', reason, judged)
+    const { shown } = evidenceOf('value', reason, judged)
     const outOfRange = shown['outOfRange'] as 'low' | 'high' | undefined
     return {
       code: 'value',
@@ -119,18 +119,19 @@ const LISTED: Listings = {
     const { alertId, label, endedAt, beyond } = reason
     const alert = facts.alerts.find((each) => each.alertId === alertId)
     if (!alert) throw new Error('A reason names an alert that is no fact.')
-    const { kind, value, unit, limit, row } = alert
+    const { kind, row } = alert
+    const value = kind === 'missing' ? null : (row.worst?.value ?? null)
     return {
       code: 'alert',
-      ...lateOf(reason),
+      isSeen: reason.isSeen,
       alertId,
       label,
       severity: row.severity,
       kind,
       readingType: row.readingType,
       value: value === null ? null : rounded(value),
-      unit,
-      limit,
+      unit: row.unit,
+      limit: row.limit,
       ...(kind !== 'symptom' && { beyond: rounded(beyond) }),
       endedAt: endedAt === undefined ? null : instant(endedAt),
       ...timesOf(alert),
@@ -171,12 +172,10 @@ const LISTED: Listings = {
   }),
   lookAgain: dateFrom,
   sharingEnds: dateFrom,
-  clock: (reason, judged) => ({
-    code: 'clock',
-    isSeen: reason.isSeen,
-    readingType: evidenceOf('clock', reason, judged).readingType,
-    ...readingFrom(reason, shownOf('clock', reason, judged)),
-  }),
+  clock: (reason, judged) => {
+    const { readingType, shown } = evidenceOf('clock', reason, judged)
+    return { code: 'clock', isSeen: reason.isSeen, readingType, ...readingFrom(reason, shown) }
+  },
 }
 
 function symptomFrom(reason: Full, judged: Judged): ListedReason {
@@ -216,13 +215,6 @@ function evidenceOf(kind: EvidenceRow['kind'], { readingId }: Full, { row }: Jud
   const found = row.evidence?.find((each) => each.kind === kind && each.readingId === readingId)
   if (!found) throw new Error('A reason names a reading that is no evidence.')
   return found
-}
-
-/** The numbers of the reading, with their unit, or what the device says instead. */
-function shownOf(kind: EvidenceRow['kind'], reason: Full, judged: Judged): Record<string, unknown> {
-  const { shown, readingType } = evidenceOf(kind, reason, judged)
-  const known = [...Object.keys(CATALOGUE[readingType]?.quantities ?? {}), 'unit', 'outOfRange', 'symptom']
-  return Object.fromEntries(known.flatMap((name) => (name in shown ? [[name, shown[name]]] : [])))
 }
 
 const readingFrom = (reading: Full, shown: Record<string, unknown>) => ({

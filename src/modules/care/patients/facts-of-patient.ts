@@ -70,6 +70,7 @@ function placedEvidence({ evidence, looks }: PatientRow): EvidenceRow[] {
 function targetFrom(target: StoredTarget, row: PatientRow, all: EvidenceRow[], doctorId: string): Target {
   const newest = row.newest?.find(([readingType]) => readingType === target.reading_type)
   const evidence = all.filter(({ targetId }) => targetId === target.target_id)
+  const sums = (row.sums ?? []).filter(([targetId]) => targetId === target.target_id)
   const judged = judgedTarget(target)
   return {
     ...judged,
@@ -77,7 +78,7 @@ function targetFrom(target: StoredTarget, row: PatientRow, all: EvidenceRow[], d
     ...(newest && { newest: newestReading(newest) }),
     fields: judged.fields.map((field, index) => ({
       ...field,
-      sums: sumsOf((target.sums ?? []).filter(([nth]) => nth === index + 1)),
+      sums: sumsOf(sums.filter(([, nth]) => nth === index + 1)),
       beyond: evidence.flatMap((each) =>
         each.field === field.name && each.value !== null ? [{ ...readingOf(each), value: each.value }] : [],
       ),
@@ -87,7 +88,7 @@ function targetFrom(target: StoredTarget, row: PatientRow, all: EvidenceRow[], d
 
 /** Of three disjoint parts of the days. */
 function sumsOf(rows: SumsRow[]): Field['sums'] {
-  const ofPart = (part: number) => rows.filter(([, of]) => of === part)
+  const ofPart = (part: number) => rows.filter(([, , of]) => of === part)
   const week = added(ofPart(0))
   return { week, fortnight: added([...ofPart(0), ...ofPart(1)]), before: added(ofPart(2)) }
 }
@@ -104,19 +105,7 @@ function added(rows: SumsRow[]): Sums {
     above: 0,
     farAbove: 0,
   }
-  for (const [
-    ,
-    ,
-    values,
-    days,
-    sum,
-    total = 0,
-    inRange = 0,
-    below = 0,
-    farBelow = 0,
-    above = 0,
-    farAbove = 0,
-  ] of rows) {
+  for (const [, , , values, days, sum, total, inRange, below, farBelow, above, farAbove] of rows) {
     all.values += values
     all.days += days
     all.sum += sum

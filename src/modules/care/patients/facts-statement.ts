@@ -1,10 +1,12 @@
 // The facts of all patients of a doctor, in one statement: a row for each who shares when it begins, with what status/ judges. Positions and
 // the evidence that they cover are of one instant. Each part is a descent in an index by patient: nothing here has statistics.
+import { plainArray, textArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
-import type { RuleTerms } from '../rules/rule.ts'
+import { inMs } from '../summaries/counted-at.ts'
 import { FOLLOWER } from '../summaries/mark-changes.ts'
 import { ALL_TYPES } from '../summaries/what-is-summarised.ts'
 import { TARGET_COLUMNS, type TargetRow } from '../targets/stored-target.ts'
+import type { AlertRow } from './alert-facts.ts'
 import { MAX_PATIENTS } from './list-contract.ts'
 
 /** What waits longer than this is not what a list usually waits for. */
@@ -20,6 +22,7 @@ export type PatientRow = {
   patient_uid: string
   list_key: string
   shared_as: string | null
+  contact: string | null
   permission: 'view' | 'manage'
   reading_types: string[] | null
   valid_until: string
@@ -30,7 +33,9 @@ export type PatientRow = {
   behind_since: string | null
   /** Null before anything was made of the patient. */
   judged: string | null
-  targets: (TargetRow & { manages: boolean; sums: SumsRow[] | null })[] | null
+  targets: (TargetRow & { manages: boolean })[] | null
+  /** Null where those that are known still hold, and where there are none. */
+  sums: SumsRow[] | null
   evidence: EvidenceRow[] | null
   newest: NewestRow[] | null
   looks: LookRow[] | null
@@ -38,19 +43,20 @@ export type PatientRow = {
   alerts: AlertRow[] | null
 }
 
-/** Of a field, by its number from 1, and of days: 0 today to 7 days ago, 1 to 14, 2 to 28. */
+/** Of a target, of a field of it, by its number from 1, and of days: 0 today to 7 days ago, 1 to 14, 2 to 28. */
 export type SumsRow = [
+  targetId: string,
   field: number,
   part: number,
   values: number,
   days: number,
   sum: number,
-  total?: number,
-  inRange?: number,
-  below?: number,
-  farBelow?: number,
-  above?: number,
-  farAbove?: number,
+  total: number,
+  inRange: number,
+  below: number,
+  farBelow: number,
+  above: number,
+  farAbove: number,
 ]
 
 export type EvidenceRow = {
@@ -89,58 +95,53 @@ export type LookRow = {
   dateSays: 'keep' | 'set' | 'none'
 }
 
-export type AlertRow = {
-  alertId: string
-  readingType: string
-  severity: 'urgent' | 'warning'
-  terms: RuleTerms
-  readings: { readingId: string; measuredAt: string; value: number | null; unit: string | null }[]
-  why: string
-  since: number
-  openedAt: number
-  acknowledgedAt: number | null
-  endedAt: number | null
+export type Asked = {
+  doctorId: string
+  patientUid?: string | undefined
+  hasAlerts: boolean
+  now: number
+  /** The sums that need not be read again: of which patients, and by which of their numbers. */
+  known: ReadonlyMap<string, { judged: string }>
 }
 
-export type Asked = { doctorId: string; patientUid?: string | undefined; hasAlerts: boolean; now: number }
-
-export function factsStatement({ doctorId, patientUid, hasAlerts, now }: Asked): Statement {
-  const values = [doctorId, new Date(now).toISOString(), hasAlerts]
+export function factsStatement({ doctorId, patientUid, hasAlerts, now, known }: Asked): Statement {
+  const numbers = [...known.values()].map(({ judged }) => judged)
+  const values = [
+    doctorId,
+    new Date(now).toISOString(),
+    hasAlerts,
+    textArray([...known.keys()]),
+    plainArray(numbers),
+  ]
   return patientUid === undefined
     ? { name: 'facts-of-patients', text: FACTS_OF_ALL, values }
     : { name: 'facts-of-patient', text: FACTS_OF_ONE, values: [...values, patientUid] }
 }
 
-const ms = (instant: string) => `date_part('epoch', ${instant}) * 1000`
 const isShared = (readingType: string) =>
   `(mine.reading_types is null or ${readingType} = any (mine.reading_types))`
-const TODAY = "($2::timestamptz at time zone 'UTC')::date"
+/** $2: when that is. */
+export const TODAY = "($2::timestamptz at time zone 'UTC')::date"
 
-const BASICS = ['readings', 'days', 'sum']
-const PARTS = ['total', 'in_range', 'below', 'far_below', 'above', 'far_above']
+const PARTS = ['sum', 'total', 'in_range', 'below', 'far_below', 'above', 'far_above']
 
-/** Shares cost as much again: they are summed where there are goals, and of sensors. */
-const sumsOf = (names: string[], where: string) => `
-      select json_agg(json_build_array(field, part, ${names.join(', ')})) as sums
-      from (
-        select field, part, ${names.map((name) => (name === 'days' ? 'count(*) filter (where readings[field] > 0) as days' : `sum(${name}[field]) as ${name}`)).join(', ')}
-        from (
-          select days.*, case when day >= ${TODAY} - 7 then 0 when day >= ${TODAY} - 14 then 1 else 2 end as part
-          from care.days
-          where days.patient_uid = mine.patient_uid
-            and days.target_id = target.target_id
-            and day between ${TODAY} - 28 and ${TODAY}
-            and ${where}
-        ) as days
-        cross join lateral generate_series(1, cardinality(readings)) as field
-        group by field, part
-      ) as sums
-      having count(*) > 0`
-
-const HAS_SHARES = `(target.reading_type = 'interstitialGlucose' or target.fields @? '$.*.goals')`
+// Of all targets of the patient: which of them are shown and shared is asked each time. They are most of what the statement costs, so they are
+// read only where they are not known.
 const SUMS = `
-      ${sumsOf(BASICS, `not ${HAS_SHARES}`)}
-      union all ${sumsOf([...BASICS, ...PARTS], HAS_SHARES)}`
+    select json_agg(json_build_array(target_id, field, part, readings, days, ${PARTS.join(', ')})) as sums
+    from (
+      select target_id, field, part, sum(readings[field]) as readings, count(*) filter (where readings[field] > 0) as days,
+        ${PARTS.map((name) => `sum(${name}[field]) as ${name}`).join(', ')}
+      from (
+        select days.*, case when day >= ${TODAY} - 7 then 0 when day >= ${TODAY} - 14 then 1 else 2 end as part
+        from care.days
+        where days.patient_uid = mine.patient_uid
+          and day between ${TODAY} - 28 and ${TODAY}
+          and patients.judged is distinct from known.judged
+      ) as days
+      cross join lateral generate_series(1, cardinality(readings)) as field
+      group by target_id, field, part
+    ) as sums`
 
 const targetsOf = (which: string) => `
         select ${TARGET_COLUMNS}, given.permission = 'manage' as manages
@@ -157,7 +158,7 @@ const TARGETS = `
     select json_agg(json_build_object(
         'target_id', target_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name, 'patient_uid', patient_uid,
         'reading_type', reading_type, 'unit', unit, 'fields', fields, 'expect_every', expect_every, 'label', label, 'preset', preset,
-        'set_by', set_by, 'set_at', set_at, 'manages', manages, 'sums', sums
+        'set_by', set_by, 'set_at', set_at, 'manages', manages
       )) as targets
     from (
       select target.*
@@ -169,14 +170,12 @@ const TARGETS = `
         and given.state = 'given'
         and given.valid_until > now()
         and (given.doctor_id = $1 or given.permission = 'manage')
-    ) as target
-    left join lateral (${SUMS}
-    ) as sums on true`
+    ) as target`
 
 const EVIDENCE = `
     select json_agg(json_build_object(
         'kind', kind, 'readingType', reading_type, 'readingId', reading_id, 'targetId', target_id, 'field', field, 'value', value,
-        'severity', severity, 'shown', shown, 'measuredAt', ${ms('measured_at')}, 'receivedAt', ${ms('received_at')}, 'position', position
+        'severity', severity, 'shown', shown, 'measuredAt', ${inMs('measured_at')}, 'receivedAt', ${inMs('received_at')}, 'position', position
       ) order by position, received_at, reading_id) as evidence
     from care.evidence
     where evidence.patient_uid = mine.patient_uid
@@ -184,7 +183,7 @@ const EVIDENCE = `
 
 const NEWEST = `
     select json_agg(json_build_array(
-        reading_type, reading_id, ${ms('measured_at')}, ${ms('received_at')}, unit, values, data_days::integer, counted_on - date '1970-01-01'
+        reading_type, reading_id, ${inMs('measured_at')}, ${inMs('received_at')}, unit, values, data_days::integer, counted_on - date '1970-01-01'
       )) as newest
     from care.newest
     where newest.patient_uid = mine.patient_uid
@@ -211,7 +210,7 @@ const newestLooks = (
 // ended that date. One that is several of these is one row.
 const LOOKS = `
     select json_agg(json_build_object(
-        'at', ${ms('at')}, 'seenUpTo', seen_up_to, 'readingTypes', reading_types, 'saw', saw, 'lookAgainAt', ${ms('look_again_at')},
+        'at', ${inMs('at')}, 'seenUpTo', seen_up_to, 'readingTypes', reading_types, 'saw', saw, 'lookAgainAt', ${inMs('look_again_at')},
         'dateSays', date_says
       ) order by at, review_id) as looks
     from (
@@ -220,19 +219,22 @@ const LOOKS = `
       union ${newestLooks(1, since(DATE_DAYS))}
     ) as looks`
 
-// Of any doctor's rules, as alerts/list has them. One that ended is a fact if the values ended it, not if its rule was changed or removed. What is
-// not shared or long over takes none of the places.
+// Of any author's rules, as alerts/list has them. One that ended is a fact if it was urgent and the readings or the time ended it, not if its rule
+// or a grant did. What is not shared or long over takes none of the places.
 const ALERTS = `
     select json_agg(json_build_object(
-        'alertId', alert_id, 'readingType', alert.reading_type, 'severity', alert.severity, 'terms', terms, 'readings', readings, 'why', why,
-        'since', ${ms('since')}, 'openedAt', ${ms('opened_at')}, 'acknowledgedAt', ${ms('acknowledged_at')}, 'endedAt', ${ms('resolved_at')}
+        'alertId', alert_id, 'readingType', alert.reading_type, 'severity', severity, 'kind', kind, 'label', label, 'why', why,
+        'limit', "limit", 'beyond', beyond, 'unit', unit, 'worst', worst,
+        'missingFor', (select terms #>> '{missing,for}' from casesheet.rules where rules.rule_id = alert.rule_id and kind = 'missing'),
+        'since', ${inMs('since')}, 'openedAt', ${inMs('opened_at')}, 'acknowledgedAt', ${inMs('acknowledged_at')},
+        'acknowledgedBeyond', acknowledged_beyond, 'endedAt', ${inMs('ended_at')}
       ) order by opened_at, alert_id) as alerts
     from (
       (
         select *
         from casesheet.alerts
         where alerts.patient_uid = mine.patient_uid
-          and condition = 'open'
+          and ended_at is null
           and ${isShared('reading_type')}
       )
       union all
@@ -240,23 +242,15 @@ const ALERTS = `
         select *
         from casesheet.alerts
         where alerts.patient_uid = mine.patient_uid
-          and condition = 'resolved'
+          and ended_because in ('values', 'symptomOver')
           and severity = 'urgent'
-          and resolved_at > $2::timestamptz - interval '8 days'
+          and ended_at > $2::timestamptz - interval '8 days'
           and ${isShared('reading_type')}
-        order by resolved_at desc
+        order by ended_at desc
         limit ${MAX_ENDED_ALERTS}
       )
     ) as alert
-    cross join lateral (
-      select terms
-      from casesheet.rules
-      where rules.patient_uid = alert.patient_uid
-        and rules.rule_id = alert.rule_id
-        and (condition = 'open' or state = 'set' and rules.version_id = alert.version_id)
-    ) as rule
-    where $3
-      and alert.severity <> 'notice'`
+    where $3`
 
 // The follower that stands still, and what it marked and nobody has made.
 const BEHIND_SINCE = `
@@ -275,7 +269,7 @@ const BEHIND_SINCE = `
 
 const factsOf = (whom: string) => `
   with mine as materialized (
-    select patient_uid, list_key, shared_as, permission, reading_types, valid_until, given_at, grant_id, count(*) over ()::integer as sharing
+    select patient_uid, list_key, shared_as, contact, permission, reading_types, valid_until, given_at, grant_id, count(*) over ()::integer as sharing
     from casesheet.grants
     where doctor_id = $1
       and state = 'given'
@@ -285,17 +279,20 @@ const factsOf = (whom: string) => `
     limit ${MAX_PATIENTS}
   ), behind as materialized (${BEHIND_SINCE}
   )
-  select mine.patient_uid, list_key, shared_as, permission, mine.reading_types, valid_until::text, given_at::text, grant_id, sharing, behind_since,
-    judged::text, targets, evidence, newest, looks, alerts,
-    (${ownLooks(ms('at'))}
+  select mine.patient_uid, list_key, shared_as, contact, permission, mine.reading_types, valid_until::text, given_at::text, grant_id, sharing, behind_since,
+    patients.judged::text, targets, sums, evidence, newest, looks, alerts,
+    (${ownLooks(inMs('at'))}
       order by at desc, review_id desc
       limit 1
     ) as last_looked_at
   from mine
   cross join behind
   left join care.patients using (patient_uid)
+  left join unnest($4::text[], $5::bigint[]) as known (patient_uid, judged) using (patient_uid)
   cross join lateral (${TARGETS}
   ) as targets
+  cross join lateral (${SUMS}
+  ) as sums
   cross join lateral (${EVIDENCE}
   ) as evidence
   cross join lateral (${NEWEST}
@@ -306,4 +303,4 @@ const factsOf = (whom: string) => `
   ) as alerts`
 
 const FACTS_OF_ALL = factsOf('')
-const FACTS_OF_ONE = factsOf('and patient_uid = $4')
+const FACTS_OF_ONE = factsOf('and patient_uid = $6')

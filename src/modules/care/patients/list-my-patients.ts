@@ -11,6 +11,7 @@ import { statusOf } from '../status/status-of.ts'
 import { entryOf, type Judged, toShow } from './entry-of-patient.ts'
 import { daysWithData, factsOf, newestReading } from './facts-of-patient.ts'
 import { factsStatement, type PatientRow } from './facts-statement.ts'
+import { type Known, KnownSums, nothingAt } from './known-sums.ts'
 import {
   type Answer,
   type Counts,
@@ -46,6 +47,7 @@ const { cursorOf, positionOf } = createCursors<Place, [within: string]>({
 type Deps = { hasAlerts: boolean; now: () => number }
 
 export function createListMyPatients(db: Db, { hasAlerts, now }: Deps) {
+  const knownSums = new KnownSums()
   return async (query: ListQuery, asking: Asking): Promise<TaggedAnswer<string>> => {
     const { sort = 'attention', order = 'asc', limit = DEFAULT_PAGE, patientUid } = query
     const { doctorId, subject } = asking
@@ -53,13 +55,15 @@ export function createListMyPatients(db: Db, { hasAlerts, now }: Deps) {
     const after = positionOf(query.cursor, within)
     // All pages are judged as of the first, or a patient whose silence grows would pass another between two of them.
     const at = after && after.at <= now() && now() - after.at < HOUR ? after.at : now()
-    const made = { list: listOf([]) }
+    const known = patientUid === undefined ? knownSums.of(doctorId, at) : nothingAt(at)
+    const made = { list: listOf([]), rows: [] as PatientRow[] }
     const shown = await db.query<ShownRow>(
       {
-        ...factsStatement({ doctorId, patientUid, hasAlerts, now: at }),
+        ...factsStatement({ doctorId, patientUid, hasAlerts, now: at, known: known.of }),
         behind: {
           statementFor: (rows) => {
-            made.list = listOf(rows as PatientRow[])
+            made.rows = withKnown(rows as PatientRow[], known)
+            made.list = listOf(made.rows)
             return pageStatement(made.list.page.map(toShow), { ...asking, now: at })
           },
           answersFrom: (_, page) => page,
@@ -67,6 +71,8 @@ export function createListMyPatients(db: Db, { hasAlerts, now }: Deps) {
       },
       { subject },
     )
+    // Behind the commit: what a primary read that was cut off is not kept.
+    if (patientUid === undefined) knownSums.keep(doctorId, known, made.rows)
     return answerFrom(made.list, shown)
 
     function listOf(rows: PatientRow[]) {
@@ -81,6 +87,12 @@ export function createListMyPatients(db: Db, { hasAlerts, now }: Deps) {
     }
   }
 }
+
+const withKnown = (rows: PatientRow[], { of }: Known) =>
+  rows.map((row) => {
+    const known = of.get(row.patient_uid)
+    return known?.judged === row.judged ? { ...row, sums: known.sums } : row
+  })
 
 function judge(row: PatientRow, doctorId: string, now: number): Judged {
   const facts = factsOf(row, { doctorId, now })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { Client } from 'pg'
 import { newDoctor, pressure } from '../../../../test/support/doctor-with-patients.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
@@ -272,12 +273,11 @@ test('an alert is a reason, or is named with the reading that is one; acknowledg
       readingType: 'bloodPressure',
       field: 'systolic',
       severity,
-      threshold: { above: bound },
+      value: { above: bound },
       label,
     })
   await above(160, 'urgent', 'Systolic above 160')
   await above(150, 'warning', 'Systolic above 150')
-  await above(140, 'notice', 'Systolic above 140')
   await patient.add(pressure(170, 80, 5))
   const { data } = await doctor.untilListed(({ data: [one] }) => one?.reasons.length === 2)
   assert.deepEqual(
@@ -435,6 +435,45 @@ test('the patient sees one look a day, and only of a page on which they were', a
   )
   await doctor.list()
   assert.deepEqual(await logged(one.patientUid), [entry, entry])
+})
+
+test('a list behind another says of each patient what it would say of them alone', async () => {
+  const doctor = await newDoctor(rounds)
+  const other = await newDoctor(rounds)
+  const [mia, ben, zoe] = [await doctor.patient(), await doctor.patient(), await doctor.patient()]
+  for (const { setTarget } of [mia, ben, zoe]) await setTarget(BP, doctor.token)
+  for (const { add } of [mia, ben, zoe]) await add(...week(120, 80))
+  const meanOf = (answer: Answer, { patientUid }: typeof mia) =>
+    answer.data
+      .find((listed) => listed.patientUid === patientUid)
+      ?.reasons.find(({ code }) => code === 'mean')
+  const mustBeAsAlone = async (isMade: (answer: Answer) => boolean) => {
+    await doctor.untilListed(isMade)
+    await until(async () => {
+      const { data } = await doctor.list()
+      const alone = await Promise.all(data.map(({ patientUid }) => doctor.list(`?patientUid=${patientUid}`)))
+      return isDeepStrictEqual(
+        data,
+        alone.flatMap((one) => one.data),
+      )
+    })
+  }
+  await mustBeAsAlone(({ counts }) => counts['fine'] === 3)
+  await mia.add(...week(170, 84).map((reading) => ({ ...reading, timestamp: reading.timestamp - 60_000 })))
+  await mustBeAsAlone((answer) => meanOf(answer, mia) !== undefined)
+  await ben.setTarget({ ...BP, fields: { systolic: { high: 110 }, diastolic: { high: 85 } } }, doctor.token)
+  await mustBeAsAlone((answer) => meanOf(answer, ben) !== undefined)
+  await zoe.give({ doctorId: other.doctorId, permission: 'manage' })
+  await zoe.setTarget({ ...BP, fields: { systolic: { high: 100 }, diastolic: { high: 70 } } }, other.token)
+  await mustBeAsAlone((answer) => meanOf(answer, mia) !== undefined)
+  const stored = await runSql<{ reading_id: string; timestamp: number }>(
+    rounds.ownerUrl,
+    `select reading_id, sent_timestamp::float8 as timestamp
+     from casesheet.readings where patient_uid = $1 and details ->> 'systolic' = '170'`,
+    [mia.patientUid],
+  )
+  for (const { timestamp, reading_id: readingId } of stored) await mia.withdraw(timestamp, readingId)
+  await mustBeAsAlone((answer) => meanOf(answer, mia) === undefined)
 })
 
 test('of more than 2,000 patients those who have shared longest are listed; any one can be asked for', async () => {

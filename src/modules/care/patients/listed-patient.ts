@@ -3,19 +3,12 @@ import { type Static, Type } from 'typebox'
 import { EXAMPLE_GRANT, TERMS as GRANT_TERMS } from '../../casesheet/grants/grant.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { EXAMPLE_ALERT } from '../alerts/alert.ts'
+import { closed, instant, oneOf, orNull } from '../answer-forms.ts'
 import { QUEUES } from '../status/reason.ts'
 import { TargetAuthor } from '../targets/target.ts'
 
-const closed = <Properties extends Type.TProperties>(properties: Properties, description?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
-const orNull = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
-  Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], description })
-const words = <const Words extends string[]>(description: string, ...of: Words) =>
-  Type.Unsafe<Words[number]>(Type.Enum(of, { type: 'string', description }))
-
 const number = (description: string) => Type.Number({ description })
 const text = (description: string) => Type.String({ description })
-const instant = (description: string) => Type.String({ format: 'date-time', description })
 const id = (description: string) => Type.String({ format: 'uuid', description })
 
 const READING_TYPE = text('A type of the catalogue.')
@@ -52,7 +45,7 @@ const Reason = Type.Union(
   [
     closed(
       {
-        code: words('A symptom.', 'severe', 'moderate'),
+        code: oneOf('A symptom.', 'severe', 'moderate'),
         ...LATE,
         severity: text('As it was sent.'),
         ...READING,
@@ -67,7 +60,7 @@ const Reason = Type.Union(
         ...JUDGED,
         ...FIELD,
         value: orNull(Type.Number(), 'Null where the device says that it is out of its range.'),
-        outOfRange: Type.Optional(words('What the device says instead of a value.', 'low', 'high')),
+        outOfRange: Type.Optional(oneOf('What the device says instead of a value.', 'low', 'high')),
         ...UNIT,
         limit: number('The act limit that it is beyond.'),
         beyond: BEYOND,
@@ -79,11 +72,11 @@ const Reason = Type.Union(
     closed(
       {
         code: Type.Literal('alert'),
-        ...LATE,
+        ...SEEN,
         alertId: id('The alert.'),
         label: text('The label of its rule; without one, why the alert was opened.'),
-        severity: words('As the rule says.', 'urgent', 'warning'),
-        kind: words('What the rule looks at.', 'value', 'change', 'missing', 'symptom'),
+        severity: oneOf('As the rule says.', 'urgent', 'warning'),
+        kind: oneOf('What the rule looks at.', 'value', 'change', 'missing', 'symptom'),
         readingType: READING_TYPE,
         value: orNull(Type.Number(), 'The worst value, or by how much it changed; null where none is.'),
         unit: orNull(Type.String(), 'Of the value and the limit, in UCUM.'),
@@ -102,7 +95,7 @@ const Reason = Type.Union(
         code: Type.Literal('goal'),
         ...JUDGED,
         ...FIELD,
-        part: words('Of which part it is the share.', 'inRange', 'below', 'farBelow', 'above', 'farAbove'),
+        part: oneOf('Of which part it is the share.', 'inRange', 'below', 'farBelow', 'above', 'farAbove'),
         bound: orNull(Type.Number(), 'Beyond which bound of the target that part is; null of inRange.'),
         ...UNIT,
         value: number('The share of the time, or of the values, from 0 to 1.'),
@@ -148,7 +141,7 @@ const Reason = Type.Union(
     ),
     closed(
       {
-        code: words('What comes, or has come.', 'lookAgain', 'sharingEnds'),
+        code: oneOf('What comes, or has come.', 'lookAgain', 'sharingEnds'),
         ...SEEN,
         since: instant('When that is.'),
       },
@@ -164,7 +157,7 @@ const Reason = Type.Union(
 export type ListedReason = Static<typeof Reason>
 
 const NotJudged = closed({
-  why: words('Why.', 'noTarget', 'tooFew', 'noGoals', 'noActLimits'),
+  why: oneOf('Why.', 'noTarget', 'tooFew', 'noGoals', 'noActLimits'),
   readingType: Type.Optional(READING_TYPE),
   have: Type.Optional(number('Of tooFew: values there are; of a sensor, hours.')),
   need: Type.Optional(number('How many are needed.')),
@@ -246,6 +239,7 @@ export const EXAMPLE_LISTED: ListedPatient = {
   readingTypes: null,
   validUntil: null,
   sharedAs: EXAMPLE_GRANT.sharedAs,
+  contact: EXAMPLE_GRANT.contact,
   sharedSince: EXAMPLE_GRANT.changedAt,
   queue: 'actNow',
   reasons: [

@@ -4,7 +4,9 @@
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
 import { orderOfType } from '../../casesheet/by-type.ts'
+import { inMs } from '../summaries/counted-at.ts'
 import { KEPT_DAYS } from '../summaries/what-is-summarised.ts'
+import { TODAY } from './facts-statement.ts'
 
 const TREND_DAYS = 7
 const SYMPTOM_DAYS = 7
@@ -47,9 +49,6 @@ export function pageStatement(
     ],
   }
 }
-
-const TODAY = "($2::timestamptz at time zone 'UTC')::date"
-const ms = (instant: string) => `date_part('epoch', ${instant}) * 1000`
 
 const SHOW_PATIENTS = `
   with durable as materialized (
@@ -96,7 +95,7 @@ const SHOW_PATIENTS = `
         and lowest[field] is not null
     ) as trend,
     (
-      select json_agg(json_build_object('symptom', symptom, 'severity', severity, 'measuredAt', ${ms('measured_at')}))
+      select json_agg(json_build_object('symptom', symptom, 'severity', severity, 'measuredAt', ${inMs('measured_at')}))
       from (
         select measured_at, each ->> 'symptom' as symptom, each ->> 'severity' as severity
         from (
@@ -118,7 +117,7 @@ const SHOW_PATIENTS = `
       ) as mild
     ) as symptoms,
     (
-      select json_build_object('at', ${ms('at')}, 'by', coalesce(name, looked_by), 'note', note)
+      select json_build_object('at', ${inMs('at')}, 'by', coalesce(name, looked_by), 'note', note)
       from casesheet.looks
       where looks.patient_uid = shown.patient_uid
         and doctor_id = $1

@@ -1,306 +1,197 @@
-// GET reports/glucose: the figures of an ambulatory glucose profile (AGP), of sensor glucose.
-import { type Static, Type } from 'typebox'
-import type { Asked } from '../../casesheet/access.ts'
+// GET reports/glucose: the figures of an ambulatory glucose profile (AGP), of sensor glucose. Shares and means are weighted by the time for which values stood: scans at the peaks, or a sensor that sends
+// three times as often, change none of them.
 import { conversionBetween, convert } from '../../casesheet/catalogue/units.ts'
-import { microsecondsOf } from '../../casesheet/epoch-time.ts'
-import { typesFor } from '../../casesheet/grants/limited-to.ts'
-import type { Summaries } from '../../casesheet/statistics/summaries.ts'
+import { DAY } from '../status/beyond.ts'
 import { shownIn } from '../unit-sql.ts'
-import type { Compared, FieldRange, FindCompared } from './compared-target.ts'
+import { type FieldRange, judgedValue, sideOf } from './compared-target.ts'
 import {
-  CONSENSUS,
+  BANDS,
   GLUCOSE_UNITS,
-  type GlucoseRow,
+  type GlucoseQuery,
+  type GlucoseReport,
   type GlucoseUnit,
-  glucoseStatement,
   HALF_HOURS,
-} from './glucose-statement.ts'
-import { mustBeReportRange, printReport, reportContract, reportQuery, TargetOrNull } from './report-query.ts'
+  SOURCE,
+} from './glucose-contract.ts'
+import { instantOfMs, minuteOf } from './local-clock.ts'
+import { type Given, makeReport } from './make-report.ts'
+import type { Measured } from './report-readings.ts'
+import { SENSOR, secondsStanding, sumOf } from './standing.ts'
 
-const TYPE = 'interstitialGlucose'
+type Band = (typeof BANDS)[number]
 
-const Query = reportQuery({
-  unit: Type.Optional(
-    Type.Enum([...GLUCOSE_UNITS], {
-      description: `Unit of all values; default: ${GLUCOSE_UNITS[0]}.`,
-      examples: ['mg/dL'],
-    }),
-  ),
+/** Where the bands of the consensus end: very low is below the first, low below the second, high above the third … */
+const CONSENSUS: Record<GlucoseUnit, readonly [number, number, number, number]> = {
+  'mmol/L': [3, 3.9, 10, 13.9],
+  'mg/dL': [54, 70, 180, 250],
+}
+
+const ENOUGH_SHARE = 0.7
+const ENOUGH_DAYS = 14
+
+/** `value`: in the unit of the report. */
+type Value = { value: number; seconds: number; band: Band; clock: number; at: number }
+
+export const createGlucoseReport = makeReport<GlucoseQuery>({
+  operation: 'reports/glucose',
+  toRead: () => ({ types: [SENSOR], fields: ['value'], beside: ['outOfRange'], work: 1 }),
+  figures: glucoseFigures,
 })
-type GlucoseQuery = Static<typeof Query> & { patientUid: string }
 
-const orNull = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description })
-
-const Extreme = (description: string) =>
-  Type.Unsafe<{ value: number; measuredAt: string } | null>({
-    description,
-    anyOf: [
-      Type.Object(
-        { value: Type.Number(), measuredAt: Type.String({ format: 'date-time' }) },
-        { additionalProperties: false },
-      ),
-      { type: 'null' },
-    ],
-  })
-
-const BANDS = ['veryLow', 'low', 'target', 'high', 'veryHigh'] as const
-
-const Band = Type.Object(
-  {
-    name: Type.Enum([...BANDS], { type: 'string' }),
-    from: orNull(
-      'Where the band begins; null for the lowest. Low and target include it, high and veryHigh do not.',
-    ),
-    to: orNull('Where it ends; null for the highest. Target and high include it, veryLow and low do not.'),
-    readings: Type.Integer(),
-    share: orNull('Of the readings, from 0 to 1; null if there are none.'),
-    seconds: Type.Number({ description: 'For how long values stood in the band.' }),
-  },
-  { additionalProperties: false },
-)
-
-const Percentile = orNull('Interpolated between two values; null if there is no reading.')
-
-const HalfHour = Type.Object(
-  {
-    minute: Type.Integer({ description: 'Where it begins, in minutes after midnight on the local clock.' }),
-    count: Type.Integer({ description: 'Number of readings, of all days.' }),
-    p5: Percentile,
-    p25: Percentile,
-    p50: Percentile,
-    p75: Percentile,
-    p95: Percentile,
-  },
-  { additionalProperties: false },
-)
-
-export const GlucoseReport = Type.Object(
-  {
-    unit: Type.Enum([...GLUCOSE_UNITS], { type: 'string', description: 'Of every value in the report.' }),
-    readings: Type.Integer({ description: 'Number of readings with a value.' }),
-    days: Type.Integer({ description: 'Number of local days of the range.' }),
-    active: Type.Object(
-      {
-        seconds: Type.Number({
-          description:
-            'For how long the sensor was active: a value stands until the next one, at most 15 minutes.',
-        }),
-        share: orNull('Of the range, as far as it has passed; null if nothing has.'),
-      },
-      { additionalProperties: false },
-    ),
-    isEnough: Type.Boolean({
-      description:
-        'Whether the range has at least 14 days, and the sensor was active for 70 % of it and of 14 days.',
-    }),
-    mean: orNull('Mean of all values.'),
-    gmi: orNull(
-      'Glucose management indicator in percent: 3.31 + 0.02392 × mean in mg/dL (Bergenstal 2018, doi 10.2337/dc18-1581). Null unless isEnough.',
-    ),
-    standardDeviation: orNull('Of the sample (n − 1).'),
-    coefficientOfVariation: orNull(
-      'standardDeviation / mean: 0.36 is 36 %, below which the consensus calls glucose stable.',
-    ),
-    bands: Type.Array(Band),
-    bandsFrom: Type.Enum(['target', 'consensus'], {
-      type: 'string',
-      description:
-        'Whether the middle band is the range of the target, or that of the consensus, as there is none.',
-    }),
-    target: TargetOrNull,
-    profile: Type.Array(HalfHour, { description: 'The 48 half hours of the local day.' }),
-    lowest: Extreme('The lowest value; the first one of several.'),
-    highest: Extreme('The highest value; the first one of several.'),
-    source: Type.Object({ title: Type.String(), year: Type.Integer(), url: Type.String({ format: 'uri' }) }),
-  },
-  { $id: 'GlucoseReport', additionalProperties: false },
-)
-type GlucoseReport = Static<typeof GlucoseReport>
-
-const SOURCE = {
-  title: 'International Consensus on Time in Range',
-  year: 2019,
-  url: 'https://doi.org/10.2337/dci19-0028',
-}
-
-const EMPTY_PERCENTILES = { count: 0, p5: null, p25: null, p50: null, p75: null, p95: null }
-
-/** Of 65, 104 and 182 mg/dL at 8:00, 8:05 and 8:10, and of 5.8 mmol/L at 8:40: each figure as the service answers. */
-const EXAMPLE: GlucoseReport = {
-  unit: 'mg/dL',
-  readings: 4,
-  days: 7,
-  active: { seconds: 2_400, share: 0.0039682605295312985 },
-  isEnough: false,
-  mean: 113.87262,
-  gmi: null,
-  standardDeviation: 49.042043418454746,
-  coefficientOfVariation: 0.43067458550136767,
-  bands: [
-    { name: 'veryLow', from: null, to: 54, readings: 0, share: 0, seconds: 0 },
-    { name: 'low', from: 54, to: 70, readings: 1, share: 0.25, seconds: 300 },
-    { name: 'target', from: 70, to: 180, readings: 2, share: 0.5, seconds: 1_200 },
-    { name: 'high', from: 180, to: 250, readings: 1, share: 0.25, seconds: 900 },
-    { name: 'veryHigh', from: 250, to: null, readings: 0, share: 0, seconds: 0 },
-  ],
-  bandsFrom: 'consensus',
-  target: null,
-  profile: Array.from({ length: HALF_HOURS }, (_, slot) => ({
-    minute: slot * 30,
-    ...EMPTY_PERCENTILES,
-    ...(slot === 16 && { count: 3, p5: 68.9, p25: 84.5, p50: 104, p75: 143, p95: 174.2 }),
-    ...(slot === 17 && {
-      count: 1,
-      p5: 104.49048,
-      p25: 104.49048,
-      p50: 104.49048,
-      p75: 104.49048,
-      p95: 104.49048,
-    }),
-  })),
-  lowest: { value: 65, measuredAt: '2025-11-01T07:00:00.000Z' },
-  highest: { value: 182, measuredAt: '2025-11-01T07:10:00.000Z' },
-  source: SOURCE,
-}
-
-export const glucoseContract = reportContract(
-  {
-    operationId: 'glucoseReport',
-    summary: 'Report on sensor glucose: profile of the day, time in range, GMI',
-    description:
-      'The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands ' +
-      'and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in ' +
-      'which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. The range of the target that judges for the caller takes the place of ' +
-      'the middle band, and readings are compared with it as in reports/time-in-target; a side that it leaves open ends where that of ' +
-      'the consensus does. Means and percentiles are of readings, not of time.',
-    answer: 'The report. Without readings its counts are 0 and its values null.',
-  },
-  { query: Query, data: GlucoseReport, example: EXAMPLE },
-)
-
-export function createGlucoseReport(summaries: Summaries, findCompared: FindCompared, now: () => number) {
-  const { summarise } = summaries('reports/glucose')
-  return async (
-    query: GlucoseQuery,
-    { reader, isGone }: Pick<Asked, 'reader' | 'isGone'>,
-  ): Promise<string> => {
-    const range = mustBeReportRange(query)
-    const unit = query.unit ?? GLUCOSE_UNITS[0]
-    const readingTypes = typesFor(reader, [TYPE]) ?? []
-    const compared = await findCompared(range.patientUid, readingTypes[0], reader)
-    const request = {
-      ...range,
-      ...compared,
-      readingType: readingTypes[0],
-      fields: ['value'],
-      now: now(),
-      unit,
-    }
-    const row = await summarise<GlucoseRow>(
-      { ...range, readingTypes, reader },
-      glucoseStatement(request),
-      isGone,
-    )
-    return printReport(reportFrom(row, request), reader)
-  }
-}
-
-type Requested = Compared & { from: number; to: number; now: number; unit: GlucoseUnit }
-
-function reportFrom(row: GlucoseRow, { target, ranges, from, to, now, unit }: Requested): GlucoseReport {
-  const { readings, mean, deviation } = row
-  const seconds = row.bands.reduce((sum, band) => sum + band.seconds, 0)
-  const passed = passedSeconds(from, to, now)
+function glucoseFigures(given: Given<GlucoseQuery>): GlucoseReport {
+  const { target, dates, begin, end, fromClock, toClock } = given
+  const unit = given.query.unit ?? GLUCOSE_UNITS[0]
+  const limits = limitsOf(given.ranges[0])
+  const values = valuesOf(given.measured, end, { unit, limits })
+  const seconds = sumOf(values.map((value) => value.seconds))
+  const passed = (end - begin) / 1_000
   const share = passed > 0 ? Math.min(1, seconds / passed) : null
-  const isEnough = row.is_long && seconds >= ENOUGH_SECONDS && (share ?? 0) >= ENOUGH_SHARE
+  // On the local clock, and to the second: a range may end just before midnight.
+  const isLong = toClock - fromClock >= ENOUGH_DAYS * DAY - 1_000
+  const isEnough =
+    isLong && seconds >= (ENOUGH_SHARE * ENOUGH_DAYS * DAY) / 1_000 && (share ?? 0) >= ENOUGH_SHARE
+  const { mean, deviation } = momentsOf(values, seconds)
   return {
     unit,
-    readings,
-    days: row.days,
+    readings: values.length,
+    days: dates.length,
     active: { seconds, share },
     isEnough,
     mean,
-    gmi: isEnough && mean !== null ? gmiOf(mean, unit) : null,
+    gmi: isEnough && mean !== null ? 3.31 + 0.02392 * convert(mean, conversionBetween(unit, 'mg/dL')) : null,
     standardDeviation: deviation,
     coefficientOfVariation: mean && deviation !== null ? deviation / mean : null,
-    bands: bandsFrom(row, edgesOf(ranges[0], unit)),
+    bands: bandsOf(values, seconds, edgesIn(unit, limits)),
     bandsFrom: target ? 'target' : 'consensus',
     target,
-    profile: profileFrom(row),
-    lowest: row.lowest && extremeFrom(row.lowest),
-    highest: row.highest && extremeFrom(row.highest),
+    profile: profileOf(values),
+    lowest: extremeOf(values, (value, than) => value < than),
+    highest: extremeOf(values, (value, than) => value > than),
     source: SOURCE,
   }
 }
 
-const ENOUGH_SHARE = 0.7
-const ENOUGH_SECONDS = ENOUGH_SHARE * 14 * 86_400
-
-/** How much of the range has passed. */
-function passedSeconds(from: number, to: number, now: number): number {
-  const [end, present] = [microsecondsOf(to), BigInt(now) * 1_000n]
-  return Number((end < present ? end : present) - microsecondsOf(from)) / 1e6
+function valuesOf(
+  measured: Measured[],
+  end: number,
+  { unit, limits }: { unit: GlucoseUnit; limits: Limits },
+): Value[] {
+  const standing = secondsStanding(measured, end)
+  return measured.flatMap((reading, nth) => {
+    const [sent] = reading.numbers
+    const sentIn = GLUCOSE_UNITS.find((known) => known === reading.unit)
+    if (sent === undefined || !sentIn) return []
+    const value = convert(sent, conversionBetween(sentIn, unit))
+    const band = bandOf(judgedValue(sent, reading), sentIn, limits)
+    return [{ value, band, seconds: standing[nth] ?? 0, clock: reading.clock, at: reading.at }]
+  })
 }
 
-function gmiOf(mean: number, unit: GlucoseUnit): number {
-  return 3.31 + 0.02392 * convert(mean, conversionBetween(unit, 'mg/dL'))
+function momentsOf(values: Value[], seconds: number) {
+  if (seconds === 0) return { mean: null, deviation: null }
+  const weighted = (of: (value: number) => number) =>
+    sumOf(values.map((each) => each.seconds * of(each.value))) / seconds
+  const mean = weighted((value) => value)
+  const ofSample = values.length / (values.length - 1)
+  const deviation = values.length < 2 ? null : Math.sqrt(weighted((value) => (value - mean) ** 2) * ofSample)
+  return { mean, deviation }
+}
+
+/** The target's range, and where the consensus still has a limit beside it. */
+type Limits = {
+  range: FieldRange | undefined
+  isOpenBelow: boolean
+  isOpenAbove: boolean
+  hasVeryLow: boolean
+  hasVeryHigh: boolean
+}
+
+/**
+ * With a target, that is the middle band. Where it leaves a side open, the consensus closes it: a target of at most 180 mg/dL must not make
+ * 39 a value in target. A limit of the consensus that the target crosses falls away.
+ */
+function limitsOf(range: FieldRange | undefined): Limits {
+  if (!range) return { range, isOpenBelow: true, isOpenAbove: true, hasVeryLow: true, hasVeryHigh: true }
+  const { low, high, unit } = range
+  const [veryLow, consensusLow, consensusHigh, veryHigh] = CONSENSUS[unit === 'mg/dL' ? unit : 'mmol/L']
+  const isOpenBelow = low === null && high !== null && consensusLow < high
+  const isOpenAbove = high === null && low !== null && consensusHigh > low
+  return {
+    range,
+    isOpenBelow,
+    isOpenAbove,
+    hasVeryLow: isOpenBelow || (low !== null && low > veryLow),
+    hasVeryHigh: isOpenAbove || (high !== null && high < veryHigh),
+  }
+}
+
+/** Limits of the consensus are those of the unit in which a value was sent. */
+function bandOf(sent: number, unit: GlucoseUnit, { range, ...limits }: Limits): Band {
+  const [veryLow, low, high, veryHigh] = CONSENSUS[unit]
+  const side = range ? sideOf(sent, unit, range) : 'in'
+  if (side === 'below' || (limits.isOpenBelow && sent < low))
+    return limits.hasVeryLow && sent < veryLow ? 'veryLow' : 'low'
+  if (side === 'above' || (limits.isOpenAbove && sent > high))
+    return limits.hasVeryHigh && sent > veryHigh ? 'veryHigh' : 'high'
+  return 'target'
 }
 
 /** Where the bands end, from the lowest on; null where a band falls away. */
-type Edges = readonly [
-  veryLow: number | null,
-  low: number | null,
-  high: number | null,
-  veryHigh: number | null,
-]
-
-function edgesOf(range: FieldRange | undefined, unit: GlucoseUnit): Edges {
-  if (!range) return CONSENSUS[unit]
-  const targetUnit = GLUCOSE_UNITS.find((known) => known === range.unit)
-  if (!targetUnit)
-    throw new Error('The database has a target for glucose in a unit that glucose does not have.')
-  const [veryLow, consensusLow, consensusHigh, veryHigh] = CONSENSUS[targetUnit]
-  const { low, high } = range
-  // The consensus closes a side that the target leaves open.
-  const isOpenBelow = low === null && high !== null && consensusLow < high
-  const isOpenAbove = high === null && low !== null && consensusHigh > low
-  const inUnit = (bound: number) =>
-    unit === targetUnit ? bound : shownIn(unit, convert(bound, conversionBetween(targetUnit, unit)))
+function edgesIn(unit: GlucoseUnit, { range, ...limits }: Limits): (number | null)[] {
+  const [veryLow, low, high, veryHigh] = CONSENSUS[unit]
+  const shown = (bound: number | null = null) =>
+    bound === null || !range || unit === range.unit
+      ? bound
+      : shownIn(unit, convert(bound, conversionBetween(range.unit, unit)))
   return [
-    isOpenBelow || (low !== null && low > veryLow) ? CONSENSUS[unit][0] : null,
-    isOpenBelow ? CONSENSUS[unit][1] : low && inUnit(low),
-    isOpenAbove ? CONSENSUS[unit][2] : high && inUnit(high),
-    isOpenAbove || (high !== null && high < veryHigh) ? CONSENSUS[unit][3] : null,
+    limits.hasVeryLow ? veryLow : null,
+    limits.isOpenBelow ? low : shown(range?.low),
+    limits.isOpenAbove ? high : shown(range?.high),
+    limits.hasVeryHigh ? veryHigh : null,
   ]
 }
 
-function bandsFrom({ bands, readings }: GlucoseRow, [veryLow, low, high, veryHigh]: Edges) {
-  const spans: [isThere: boolean, from: number | null, to: number | null][] = [
-    [veryLow !== null, null, veryLow],
-    [low !== null, veryLow, low],
-    [true, low, high],
-    [high !== null, high, veryHigh],
-    [veryHigh !== null, veryHigh, null],
-  ]
-  return spans.flatMap(([isThere, from, to], index): GlucoseReport['bands'] => {
-    const { readings: count, seconds } = bands.find(({ band }) => band === index + 1) ?? NOTHING
-    const share = readings > 0 ? count / readings : null
-    return isThere ? [{ name: BANDS[index] ?? 'target', from, to, readings: count, share, seconds }] : []
+function bandsOf(values: Value[], total: number, edges: (number | null)[]): GlucoseReport['bands'] {
+  const [veryLow = null, low = null, high = null, veryHigh = null] = edges
+  const isThere = [veryLow !== null, low !== null, true, high !== null, veryHigh !== null]
+  return BANDS.flatMap((name, nth) => {
+    if (!isThere[nth]) return []
+    const ofBand = values.filter(({ band }) => band === name)
+    const seconds = sumOf(ofBand.map((value) => value.seconds))
+    const [from = null, to = null] = [edges[nth - 1], edges[nth]]
+    return [{ name, from, to, readings: ofBand.length, share: total > 0 ? seconds / total : null, seconds }]
   })
 }
 
-const NOTHING = { readings: 0, seconds: 0 }
-
-function profileFrom({ profile }: GlucoseRow): GlucoseReport['profile'] {
+/** Of all days together. Within half an hour all values count alike. */
+function profileOf(values: Value[]): GlucoseReport['profile'] {
+  const slots = Map.groupBy(values, ({ clock }) => Math.floor(minuteOf(clock) / 30))
   return Array.from({ length: HALF_HOURS }, (_, slot) => {
-    const found = profile.find((other) => other.slot === slot)
-    const [p5 = null, p25 = null, p50 = null, p75 = null, p95 = null] = found?.percentiles ?? []
-    return { minute: slot * 30, count: found?.count ?? 0, p5, p25, p50, p75, p95 }
+    const sorted = (slots.get(slot) ?? []).map(({ value }) => value).toSorted((a, b) => a - b)
+    const at = (share: number) => percentileOf(sorted, share)
+    return {
+      minute: slot * 30,
+      count: sorted.length,
+      p5: at(0.05),
+      p25: at(0.25),
+      p50: at(0.5),
+      p75: at(0.75),
+      p95: at(0.95),
+    }
   })
 }
 
-const extremeFrom = ([value, at]: [number, number]) => ({
-  value,
-  // To the millisecond below, as readings/get has it.
-  measuredAt: new Date(Math.floor(Math.round(Math.abs(at) * 1e6) / 1_000)).toISOString(),
-})
+function percentileOf(sorted: number[], share: number): number | null {
+  const place = share * (sorted.length - 1)
+  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+  return below === undefined || above === undefined ? null : below + (place % 1) * (above - below)
+}
+
+function extremeOf(
+  values: Value[],
+  isBeyond: (value: number, than: number) => boolean,
+): GlucoseReport['lowest'] {
+  let extreme: Value | undefined
+  for (const each of values) if (!extreme || isBeyond(each.value, extreme.value)) extreme = each
+  return extreme ? { value: extreme.value, measuredAt: instantOfMs(extreme.at) } : null
+}

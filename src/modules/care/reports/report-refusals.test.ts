@@ -40,6 +40,7 @@ test('a query that is not as described is 400, pointing at the parameter', async
     ['glucose', { unit: 'mg/dl' }, '/unit', /one of/],
     ['time-in-target', {}, '/readingType', /required/],
     ['time-in-target', { readingType: 'acme.any' }, '/readingType', /type of the catalogue/],
+    ['time-in-target', { readingType: 'note' }, '/readingType', /type of the catalogue that has numbers/],
     ['time-in-target', { readingType: 'heartrate' }, '/readingType', /must be written heartRate/],
     ['time-in-target', { readingType: 'constructor' }, '/readingType', /type of the catalogue/],
     ['blood-pressure', { readingType: 'heartRate' }, '/readingType', /not known/],

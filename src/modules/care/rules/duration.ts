@@ -8,10 +8,14 @@ const PARTS = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 
-/** Of a text that has the form. */
-export function durationMs(text: string): number {
+/** Of a text that has the form: days, hours and minutes. */
+export function partsOf(text: string): number[] {
   const parts = PARTS.exec(text)
   if (!parts) throw new Error('A duration was expected that has days, hours or minutes.')
-  const [, days = 0, hours = 0, minutes = 0] = parts
-  return Number(days) * DAY + Number(hours) * HOUR + Number(minutes) * MINUTE
+  return parts.slice(1).map((part) => Number(part ?? 0))
+}
+
+export function durationMs(text: string): number {
+  const [days = 0, hours = 0, minutes = 0] = partsOf(text)
+  return days * DAY + hours * HOUR + minutes * MINUTE
 }

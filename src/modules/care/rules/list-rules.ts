@@ -1,72 +1,33 @@
-// GET rules/list: the rules of a patient that are set now, or those of all patients who share with the calling doctor. The rules of one
-// patient are a read like any other, whose row of the access log is written behind it. The list of a doctor shows no
-// readings and leaves none.
-import { type Static, Type } from 'typebox'
+// GET rules/list: all rules about a patient, or those that a doctor has set for all. A read of a patient like any other: its row of the access
+// log is written behind it.
+import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { DURABLE } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import {
-  createCursors,
-  cursorParameter,
-  cutPage,
-  isStorable,
-  limitParameter,
-  NextCursor,
-} from '../../../http/pages.ts'
 import { MAY_NOT_READ } from '../../casesheet/access.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
 import { queryLogged } from '../../casesheet/access-log/log-reads.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
-import { MAX_PAGE } from '../../casesheet/grants/list-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
-import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
+import { closed } from '../answer-forms.ts'
 import { readOf } from '../logged-read.ts'
 import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, ruleFrom } from './rule.ts'
 
-/** The place of a rule, after the name and the id of its patient; in the list of one patient, after its type and the time it was set. */
-type Place = { first: string; second: string; ruleId: string }
-
-const START: Place = { first: '', second: '', ruleId: LOWEST_ID }
-
-const { cursorOf, positionOf } = createCursors<Place>({
-  form: 'json',
-  partsOf: ({ first, second, ruleId }) => [first, second, ruleId],
-  positionFrom: ([first = '', second = '', ruleId = '']) =>
-    isStorable(first) && isStorable(second) && UUID_FORM.test(ruleId) ? { first, second, ruleId } : undefined,
-})
-
-const EXAMPLE_CURSOR = cursorOf({
-  first: 'mia example, born 2017',
-  second: EXAMPLE_RULE.patientUid,
-  ruleId: EXAMPLE_RULE.ruleId,
-})
 const MESSAGE = 'Rules obtained successfully.'
 
-const RulesQuery = Type.Object(
-  {
-    patientUid: Type.Optional(PatientUid),
-    limit: limitParameter({
-      description: 'Maximum number of rules per page.',
-      default: MAX_PAGE,
-      maximum: MAX_PAGE,
-    }),
-    cursor: cursorParameter(EXAMPLE_CURSOR),
-  },
-  { additionalProperties: false },
-)
-export type RulesQuery = Static<typeof RulesQuery>
+const RulesQuery = closed({ patientUid: Type.Optional(PatientUid) })
 
 export const listRulesContract = {
   tags: ['care'],
   operationId: 'listRules',
-  summary: 'Get the rules of a patient, or of all patients who share with the doctor',
+  summary: 'Get the rules about a patient, or those for all',
   description:
-    'Those that are set now. With patientUid: for the same callers as readings/get, ordered by type and time; a doctor sees those of the ' +
-    'types that are shared; every read is logged. Without it and with a token that names a doctorId: the rules of all patients who share ' +
-    'with the doctor, in pages, ordered by the name of the patient. With any other token patientUid is optional if it names exactly one patient.',
+    'Those that are set now: of all doctors for the patient, and for all of doctors with whom the patient shares with the permission ' +
+    'manage. For the same callers as readings/get; a doctor sees those of the types that are shared. Without patientUid: for a doctor ' +
+    'their own for all; for others it is optional if the token names exactly one patient. Every read of a patient is logged.',
   querystring: RulesQuery,
   headers: Type.Object(AccessReason),
   response: {
@@ -75,116 +36,80 @@ export const listRulesContract = {
         code: Type.Literal('Ok'),
         message: Type.String(),
         data: Type.Array(Type.Unsafe<Rule>({ $ref: 'Rule#' })),
-        nextCursor: NextCursor,
         limitedTo: LimitedTo,
       },
       {
         additionalProperties: false,
-        description: 'Rules that are set.',
-        examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_RULE], nextCursor: null }],
+        description: 'Rules, ordered by type; of a type those for the patient first, the newest first.',
+        examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_RULE] }],
       },
     ),
-    ...errorAnswers(
-      () => checkFor(RulesQuery)({ limit: 0 }),
-      'InvalidCursor',
-      ...MAY_NOT_READ,
-      'MisdirectedRequest',
-    ),
+    ...errorAnswers(() => checkFor(RulesQuery)({ limit: 0 }), ...MAY_NOT_READ, 'MisdirectedRequest'),
   },
 }
 
+type SeenRow = RuleRow & { is_suspended: boolean }
+
 export function createListRules(db: Db) {
   const reads = countReads(db.metrics, 'rules/list')
-  return async (query: RulesQuery & { patientUid: string }, reader: Reader) => {
-    const { patientUid, limit = MAX_PAGE, cursor } = query
-    const after = positionOf(cursor) ?? START
-    const rows = await queryLogged<RuleRow>(
+  return async (patientUid: string, reader: Reader) => {
+    const { limitedTo } = reader
+    const rows = await queryLogged<SeenRow>(
       db,
-      { name: 'list-rules', text: LIST_RULES, values: [patientUid, reader.limitedTo] },
+      { name: 'list-rules', text: LIST_RULES, values: [patientUid, limitedTo] },
       readOf('rules/list', patientUid, reader),
     )
     reads.rows++
-    // There are 50 at most.
-    const found = rows.filter((row) => isAfter(placeOf(row), after))
-    const { page, nextCursor } = cutPage(found, limit, (row) => cursorOf(placeOf(row)))
-    const { limitedTo } = reader
-    return {
-      code: 'Ok' as const,
-      message: MESSAGE,
-      data: page.map(ruleFrom),
-      nextCursor,
-      ...(limitedTo !== null && { limitedTo }),
-    }
+    const data = rows.map((row) => ruleFrom(row, row.is_suspended))
+    return { code: 'Ok' as const, message: MESSAGE, data, ...(limitedTo !== null && { limitedTo }) }
   }
 }
 
-const placeOf = ({ terms, changed_at, rule_id }: RuleRow): Place => ({
-  first: terms.readingType,
-  second: changed_at,
-  ruleId: rule_id,
-})
-
-function isAfter(one: Place, other: Place): boolean {
-  if (one.first !== other.first) return one.first > other.first
-  return one.second === other.second ? one.ruleId > other.ruleId : one.second > other.second
+/** Those of a doctor for all, which say nothing of any patient. */
+export function createListForAll(db: Db) {
+  return async (doctorId: string, subject: string) => {
+    const rows = await db.query<RuleRow>(
+      { name: 'list-rules-for-all', text: LIST_FOR_ALL, values: [doctorId], behind: DURABLE },
+      { subject },
+    )
+    return { code: 'Ok' as const, message: MESSAGE, data: rows.map((row) => ruleFrom(row, false)) }
+  }
 }
+
+const MANAGED = `grants.patient_uid = $1
+      and grants.state = 'given'
+      and valid_until > now()
+      and permission = 'manage'
+      and (reading_types is null or rules.reading_type = any (reading_types))`
 
 const LIST_RULES = `
-  select *
-  from (
-    select ${RULE_COLUMNS}
+  with seen as (
+    select ${RULE_COLUMNS}, not exists (
+      select from casesheet.grants
+      where doctor_id = author_id
+        and ${MANAGED}
+    ) as is_suspended
     from casesheet.rules
-    where patient_uid = $1
+    where rules.patient_uid = $1
       and state = 'set'
-      and ($2::text[] is null or reading_type = any ($2))
-  ) as found
-  order by (terms ->> 'readingType') collate "C", changed_at collate "C", rule_id`
-
-type ListedRow = RuleRow & { list_key: string }
-
-/** Of all patients who share with the doctor. */
-export function createListRulesOfDoctor(db: Db) {
-  return async ({ limit = MAX_PAGE, cursor }: RulesQuery, doctor: { doctorId: string; subject: string }) => {
-    const { doctorId, subject } = doctor
-    const after = positionOf(cursor) ?? START
-    const place = [after.first, after.second, after.ruleId]
-    const values = [doctorId, ...place, limit]
-    const statement = { name: 'list-rules-of-doctor', text: LIST_RULES_OF_DOCTOR, values, behind: DURABLE }
-    const rows = await db.query<ListedRow>(statement, { subject })
-    const cursorAfter = ({ list_key, patient_uid, rule_id }: ListedRow) =>
-      cursorOf({ first: list_key, second: patient_uid, ruleId: rule_id })
-    const { page, nextCursor } = cutPage(rows, limit, cursorAfter)
-    return {
-      code: 'Ok' as const,
-      message: MESSAGE,
-      data: page.map(ruleFrom),
-      nextCursor,
-    }
-  }
-}
-
-// Patients are looked through in the order of the index of grants until the page is full. The inner limit keeps the planner from joining
-// all rules: a patient has 50 at most.
-const LIST_RULES_OF_DOCTOR = `
-  select list_key, found.*
-  from (
-    select patient_uid, list_key, reading_types
+    union all
+    select ${RULE_COLUMNS}, false
     from casesheet.grants
-    where doctor_id = $1
-      and state = 'given'
-      and valid_until > now()
-      and (list_key, patient_uid) >= ($2, $3)
-    order by list_key, patient_uid
-  ) as sharing
-  cross join lateral (
-    select ${RULE_COLUMNS}
-    from casesheet.rules
-    where rules.patient_uid = sharing.patient_uid
-      and state = 'set'
-      and (sharing.reading_types is null or reading_type = any (sharing.reading_types))
-      and ((sharing.list_key, sharing.patient_uid) > ($2, $3) or rule_id > $4::uuid)
-    order by rule_id
-    limit 50
-  ) as found
-  order by list_key, sharing.patient_uid, found.rule_id
-  limit $5::integer + 1`
+    join casesheet.rules on author_kind = 'doctor' and author_id = doctor_id
+    where ${MANAGED}
+      and rules.patient_uid is null
+      and rules.state = 'set'
+  )
+  select *
+  from seen
+  where $2::text[] is null or reading_type = any ($2)
+  order by reading_type, patient_uid is null, set_at::timestamptz desc, rule_id`
+
+const LIST_FOR_ALL = `
+  select ${RULE_COLUMNS}
+  from casesheet.rules
+  where author_kind = 'doctor'
+    and author_id = $1
+    and patient_uid is null
+    and state = 'set'
+  order by rules.reading_type, rules.set_at desc, rule_id`

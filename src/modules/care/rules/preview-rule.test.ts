@@ -1,28 +1,19 @@
 // rules/preview: what a rule would have done with the readings of the last days.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Static } from 'typebox'
 import { newDoctor } from '../../../../test/support/doctor-with-patients.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
+import type { RulePreview } from './preview-rule.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care', ALERTS: 'on' })
 
 type Body = Record<string, unknown>
-type Alert = { openedAt: string; until: string | null; why: string; readings: Body[] }
-type Preview = {
-  from: string
-  to: string
-  readings: number
-  isCut: boolean
-  alerts: Alert[]
-  count: number
-  openFor: number
-  longest: number
-  perWeek: number
-}
+type Preview = Static<typeof RulePreview>
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 const HEART = { readingType: 'heartRate', severity: 'urgent' }
-const FAST = { ...HEART, threshold: { above: 130 } }
+const FAST = { ...HEART, value: { above: 130 } }
 
 const preview = (token: string, body: Body) => rounds.call('/care/rules/preview', { token, body })
 
@@ -35,6 +26,7 @@ async function mustPreview(token: string, body: Body): Promise<Preview> {
 /** So long ago, to the second. */
 const ago = (ms: number) => Math.floor((Date.now() - ms) / 1_000) * 1_000
 const iso = (at: number) => new Date(at).toISOString()
+const micros = (at: number) => iso(at).replace('Z', '000Z')
 
 test('the alerts that a rule would have given come newest first, with why and for how long', async () => {
   const doctor = await newDoctor(rounds)
@@ -45,34 +37,34 @@ test('the alerts that a rule would have given come newest first, with why and fo
   await patient.add(
     ...times.map((timestamp, nth) => ({ readingType: 'heartRate', timestamp, value: values[nth] })),
   )
-  const [first = 0, second = 0, , fourth = 0] = times
+  const [first = 0, second = 0, , fourth = 0, fifth = 0] = times
   const all = await mustPreview(doctor.token, { patientUid, ...FAST })
   const { from, to, alerts, openFor, longest, ...rest } = all
-  assert.deepEqual(rest, { readings: 5, isCut: false, count: 2, perWeek: 0.2 })
+  assert.deepEqual(rest, { readings: 5, patients: 1, isCut: false, count: 2, perWeek: 0.2 })
   assert.equal(Date.parse(to) - Date.parse(from), 90 * DAY)
   assert.deepEqual(
     alerts.map(({ openedAt, until, why }) => [openedAt, until, why]),
     [
-      [iso(fourth), null, 'Heart rate was 135/min, above 130/min.'],
+      [iso(fourth), null, 'Heart rate was 150/min, above 130/min.'],
       [iso(first), iso(second), 'Heart rate was 140/min, above 130/min.'],
     ],
   )
   assert.deepEqual(
-    alerts.map(({ readings }) => readings.map(({ measuredAt, value, unit }) => [measuredAt, value, unit])),
-    [[[iso(fourth), 135, '/min']], [[iso(first), 140, '/min']]],
+    alerts.map(({ patientUid: uid, worst }) => [uid, worst?.value, worst?.unit, worst?.measuredAt]),
+    [
+      [patientUid, 150, '/min', micros(fifth)],
+      [patientUid, 140, '/min', micros(first)],
+    ],
   )
   assert.equal(longest, Date.parse(to) - fourth)
   assert.equal(openFor, longest + DAY)
-  // A rule looks at nothing that is older than it.
-  const few = await mustPreview(doctor.token, { patientUid, ...FAST, days: 9 })
-  assert.deepEqual([few.readings, few.count, few.perWeek], [3, 1, 0.8])
   // Other conditions of the same readings.
   for (const [said, count] of [
-    [{ sustained: { above: 130, count: 2, of: 2 } }, 1],
+    [{ value: { above: 130, times: 2, within: 'P2D' } }, 1],
     [{ change: { by: -20, within: 'P1D' } }, 1],
     [{ change: { by: 25, within: 'P2D' } }, 0],
     [{ missing: { for: 'P3D' } }, 2],
-    [{ threshold: { below: 130 }, clear: { above: 140 } }, 1],
+    [{ value: { below: 130 }, clear: { above: 140 } }, 1],
   ] as const)
     assert.equal(
       (await mustPreview(doctor.token, { patientUid, ...HEART, ...said })).count,
@@ -98,13 +90,13 @@ test('withdrawn readings, other types, and readings without the field or from a 
   const pulse = {
     readingType: 'bloodPressure',
     field: 'pulse',
-    severity: 'notice',
-    threshold: { above: 130 },
+    severity: 'warning',
+    value: { above: 130 },
   }
   const before = await mustPreview(doctor.token, { patientUid, ...pulse })
   assert.deepEqual([before.readings, before.count], [2, 1])
-  const [{ readingId, measuredAt } = {}] = before.alerts[0]?.readings ?? []
-  await patient.withdraw(Date.parse(String(measuredAt)), String(readingId))
+  const { readingId = '', measuredAt = '' } = before.alerts[0]?.worst ?? {}
+  await patient.withdraw(Date.parse(measuredAt), readingId)
   assert.deepEqual((await mustPreview(doctor.token, { patientUid, ...pulse })).alerts, [])
   // A clock that is ahead by minutes: the reading is of when it arrived.
   await patient.add({
@@ -116,19 +108,16 @@ test('withdrawn readings, other types, and readings without the field or from a 
   })
   const ahead = await mustPreview(doctor.token, { patientUid, ...pulse })
   assert.equal(ahead.count, 1)
-  assert.ok(Date.parse(String(ahead.alerts[0]?.readings[0]?.['measuredAt'])) > Date.parse(ahead.to))
+  assert.ok(Date.parse(ahead.alerts[0]?.worst?.measuredAt ?? '') > Date.parse(ahead.to))
   assert.ok(Date.parse(ahead.alerts[0]?.openedAt ?? '') <= Date.parse(ahead.to))
   // In another unit, as targets are compared.
   await patient.add({ readingType: 'bloodGlucose', timestamp: ago(HOUR), value: 10, unit: 'mmol/L' })
-  const glucose = { readingType: 'bloodGlucose', unit: 'mg/dL', severity: 'notice' }
+  const glucose = { readingType: 'bloodGlucose', unit: 'mg/dL', severity: 'warning' }
   for (const [above, count] of [
     [180, 0],
     [179, 1],
   ] as const)
-    assert.equal(
-      (await mustPreview(doctor.token, { patientUid, ...glucose, threshold: { above } })).count,
-      count,
-    )
+    assert.equal((await mustPreview(doctor.token, { patientUid, ...glucose, value: { above } })).count, count)
 })
 
 test('of more than 50,000 readings the newest are looked at, and from says since when', async () => {
@@ -190,14 +179,8 @@ test('a preview is a read of the patient, by a doctor who may manage and see the
     })
     assert.equal(json.code, code, scope)
   }
-  assert.equal((await mustPreview(managing.token, { patientUid, ...FAST, days: 1 })).count, 1)
-  for (const wrong of [
-    { days: 0 },
-    { days: 91 },
-    { days: 1.5 },
-    { threshold: { above: 350 } },
-    { ruleId: 'none' },
-  ])
+  assert.equal((await mustPreview(managing.token, { patientUid, ...FAST })).count, 1)
+  for (const wrong of [{ days: 90 }, { value: { above: 350 } }, { ruleId: 'none' }])
     assertRefused(await preview(managing.token, { patientUid, ...FAST, ...wrong }), 400, 'ValidationFailed')
   const log = await rounds.call(`/casesheet/readings/access-log?patientUid=${patientUid}`, {
     token: patient.token,
@@ -208,10 +191,48 @@ test('a preview is a read of the patient, by a doctor who may manage and see the
       Math.round((Date.parse(String(to)) - Date.parse(String(from))) / DAY),
     ]),
     [
-      [['care/rules/preview', `sub-of-${doctorId}`, 'grant', ['heartRate'], 1], 1],
+      [['care/rules/preview', `sub-of-${doctorId}`, 'grant', ['heartRate'], 1], 90],
       [['care/rules/preview', 'app', 'grant', ['heartRate'], 1], 90],
     ],
   )
   await patient.revoke()
   assertRefused(await preview(managing.token, { patientUid, ...FAST }), 403, 'NotShared')
+})
+
+test('for all, the newest readings of everybody who shares the type with manage are looked at', async () => {
+  const doctor = await newDoctor(rounds)
+  const symptom = (severity: string, at: number) => ({
+    readingType: 'symptom',
+    timestamp: at,
+    symptoms: [{ symptom: 'chest pain', severity }],
+  })
+  const SEVERE = { readingType: 'symptom', severity: 'urgent', symptom: { severity: 'SEVERE' } }
+  const [mia, ben, zoe, ida] = [
+    await doctor.patient({ sharedAs: 'Mia Example' }),
+    await doctor.patient(),
+    await doctor.patient({ permission: 'view' }),
+    await doctor.patient({ readingTypes: ['heartRate'] }),
+  ]
+  await doctor.patient()
+  for (const patient of [mia, zoe, ida]) await patient.add(symptom('SEVERE', ago(10 * DAY)))
+  await ben.add(symptom('SEVERE', ago(9 * DAY)))
+  await ben.add(symptom('WORST', ago(2 * DAY)), symptom('MILD', ago(DAY)))
+  const { readings, patients, count, alerts, perWeek, openFor } = await mustPreview(doctor.token, SEVERE)
+  assert.deepEqual([readings, patients, count, perWeek], [4, 2, 3, 0.2])
+  assert.deepEqual(
+    alerts.map(({ patientUid, sharedAs, worst, until }) => [
+      [patientUid, sharedAs, worst?.symptom, worst?.severity],
+      until === null,
+    ]),
+    [
+      [[ben.patientUid, null, 'chest pain', 'WORST'], true],
+      [[ben.patientUid, null, 'chest pain', 'SEVERE'], false],
+      [[mia.patientUid, 'Mia Example', 'chest pain', 'SEVERE'], false],
+    ],
+  )
+  // 72 hours after the last, by the clock.
+  assert.ok(Math.abs(openFor - (2 * 72 * HOUR + 2 * DAY)) < MINUTE, String(openFor))
+  const logOf = async ({ token }: typeof mia) =>
+    (await rounds.call('/casesheet/readings/access-log', { token })).json.data.length
+  assert.deepEqual(await Promise.all([mia, ben, zoe, ida].map(logOf)), [1, 1, 0, 0])
 })

@@ -1,77 +1,94 @@
-// POST rules/preview: what a rule would have done with the readings of the last days, had it been set before them. Nothing is stored
-// but the row of the access log, which is written behind the statement that reads.
+// POST rules/preview: what a rule would have done with the readings of the last 90 days, had it been set before them: of one patient, or of all
+// who share with manage. Nothing is stored but rows of the access log.
 import { setImmediate } from 'node:timers/promises'
 import { type Static, Type } from 'typebox'
-import { textArray } from '../../../db/array.ts'
-import type { IsGone } from '../../../db/batch.ts'
-import type { Statement } from '../../../db/statement.ts'
+import type { Db } from '../../../db/db.ts'
+import { DURABLE, type Statement } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import { Refusal, refuseFields } from '../../../refusal.ts'
-import type { ManagingDoctor } from '../../casesheet/access.ts'
 import { orderOfTime } from '../../casesheet/by-type.ts'
-import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
-import type { Summaries, SummaryRow } from '../../casesheet/statistics/summaries.ts'
-import { EXAMPLE_ALERT, ReadingOfAlert } from '../alerts/alert.ts'
-import { foldOf } from '../evaluation/fold.ts'
-import { comparable } from '../evaluation/load-readings.ts'
-import { micros } from '../evaluation/load-rules.ts'
-import { type Micros, type Outage, type Seen, type Span } from '../evaluation/span.ts'
-import type { ShownReading } from '../evaluation/stored-alert.ts'
-import { whyOf } from '../evaluation/why.ts'
-import { EXAMPLE_RULE, type RuleTerms } from './rule.ts'
-import { TERMS_OF_BODY } from './rule-terms.ts'
-import { ReplacedRuleId } from './set-rule.ts'
+import { GrantChanged } from '../../casesheet/grants/reading-grants.ts'
+import { Alert, EXAMPLE_ALERT } from '../alerts/alert.ts'
+import { closed, instant, instantOrNull, textOrNull } from '../answer-forms.ts'
+import { Fold, type Span } from '../evaluation/fold.ts'
+import { type Micros, micros } from '../evaluation/micros.ts'
+import { type Outage, readOutages } from '../evaluation/outages.ts'
+import { countedAt, countedOnce, type Mark, type ReadReading, seenOf } from '../evaluation/seen.ts'
+import { MAX_PATIENTS } from '../patients/list-contract.ts'
+import { DAY } from '../status/beyond.ts'
+import { EXAMPLE_RULE } from './rule.ts'
+import { RULE_OF_BODY, type RuleTerms } from './rule-terms.ts'
 
-const OPERATION = 'care/rules/preview'
-const MAX_DAYS = 90
-/** The newest of them are read. */
+const DAYS = 90
+/** The newest of them are read; of several patients, of each the same share. */
 const MAX_READINGS = 50_000
 /** The newest of them are shown. */
 const MAX_SHOWN = 200
-const DAY_MS = 86_400_000
-const MESSAGE = 'The rule was tried on the readings of the patient.'
+const MESSAGE = 'The rule was tried on the readings.'
 
 const EXAMPLE = {
   patientUid: EXAMPLE_RULE.patientUid,
   readingType: EXAMPLE_RULE.readingType,
+  field: EXAMPLE_RULE.field,
+  unit: EXAMPLE_RULE.unit,
   severity: EXAMPLE_RULE.severity,
-  sustained: EXAMPLE_RULE.sustained,
+  value: EXAMPLE_RULE.value,
   clear: EXAMPLE_RULE.clear,
-  days: MAX_DAYS,
 }
 
-const PreviewBody = Type.Object(
-  {
-    ...TERMS_OF_BODY,
-    ruleId: ReplacedRuleId,
-    days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_DAYS,
-        default: MAX_DAYS,
-        description: 'Over the readings of how many days.',
-        examples: [MAX_DAYS],
-        'x-mustBe': `a whole number from 1 to ${MAX_DAYS}`,
-      }),
-    ),
-  },
-  { additionalProperties: false, examples: [EXAMPLE] },
-)
-export type PreviewBody = Static<typeof PreviewBody>
+const PreviewBody = closed(RULE_OF_BODY)
 
-const EXAMPLE_PREVIEW = {
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const RulePreview = Type.Object(
+  {
+    from: instant('From when on readings were looked at, in UTC, of the patient with the oldest.'),
+    to: instant('Until when: now.'),
+    readings: count('How many readings of the type were looked at.'),
+    patients: count('Of how many patients they were.'),
+    isCut: Type.Boolean({
+      description: `Whether there were more than ${MAX_READINGS.toLocaleString('en')}: then only the newest were looked at, of each patient the same share.`,
+    }),
+    alerts: Type.Array(
+      closed({
+        patientUid: Type.String(),
+        sharedAs: textOrNull('The name under which the patient shares.'),
+        openedAt: instant(
+          'When the reading was measured by which it would have opened, or when one was missing.',
+        ),
+        until: instantOrNull('When it would have ended; null if it would be open now.'),
+        worst: Alert.properties.worst,
+        why: Type.String({ description: 'One sentence.' }),
+      }),
+      { maxItems: MAX_SHOWN, description: `The alerts, newest first, at most ${MAX_SHOWN}.` },
+    ),
+    count: count('How many alerts there would have been.'),
+    openFor: count('How long they would have been open in total, in milliseconds.'),
+    longest: count('How long the longest of them would have been open, in milliseconds.'),
+    perWeek: Type.Number({
+      minimum: 0,
+      description: 'How many alerts a week, of all these patients together, with one decimal.',
+    }),
+  },
+  { $id: 'RulePreview', additionalProperties: false, description: 'What a rule would have done.' },
+)
+type RulePreview = Static<typeof RulePreview>
+
+const EXAMPLE_PREVIEW: RulePreview = {
   from: '2026-08-19T08:15:30.125Z',
   to: '2026-11-17T08:15:30.125Z',
   readings: 2_160,
+  patients: 1,
   isCut: false,
   alerts: [
     {
-      openedAt: EXAMPLE_ALERT.since,
+      patientUid: EXAMPLE_ALERT.patientUid,
+      sharedAs: EXAMPLE_ALERT.sharedAs ?? null,
+      openedAt: '2026-11-17T08:14:58.000Z',
       until: null,
+      worst: EXAMPLE_ALERT.worst,
       why: EXAMPLE_ALERT.why,
-      readings: [...EXAMPLE_ALERT.readings],
     },
   ],
   count: 1,
@@ -80,57 +97,15 @@ const EXAMPLE_PREVIEW = {
   perWeek: 0.1,
 }
 
-const instant = (description: string) => Type.String({ format: 'date-time', description })
-const ms = (description: string) => Type.Integer({ minimum: 0, description })
-
-export const RulePreview = Type.Object(
-  {
-    from: instant('From when on readings were looked at, in UTC.'),
-    to: instant('Until when: now.'),
-    readings: Type.Integer({ minimum: 0, description: 'How many readings of the type were looked at.' }),
-    isCut: Type.Boolean({
-      description: `Whether there were more than ${MAX_READINGS.toLocaleString('en')}: then only the newest were looked at, and from says since when.`,
-    }),
-    alerts: Type.Array(
-      Type.Object({
-        openedAt: instant(
-          'When the reading was measured by which it would have opened, or when one was missing.',
-        ),
-        until: Type.Unsafe<string | null>({
-          type: ['string', 'null'],
-          format: 'date-time',
-          description:
-            'When the reading was measured that would have ended it; null if it would be open now.',
-        }),
-        why: Type.String({ description: 'One sentence.' }),
-        readings: Type.Array(ReadingOfAlert, {
-          description: 'The readings by which it would have opened, at most 20.',
-        }),
-      }),
-      { maxItems: MAX_SHOWN, description: `The alerts, newest first, at most ${MAX_SHOWN}.` },
-    ),
-    count: Type.Integer({ minimum: 0, description: 'How many alerts there would have been.' }),
-    openFor: ms('How long they would have been open in total, in milliseconds.'),
-    longest: ms('How long the longest of them would have been open, in milliseconds.'),
-    perWeek: Type.Number({ minimum: 0, description: 'How many alerts a week, with one decimal.' }),
-  },
-  {
-    $id: 'RulePreview',
-    additionalProperties: false,
-    description: 'What a rule would have done.',
-    examples: [EXAMPLE_PREVIEW],
-  },
-)
-type RulePreview = Static<typeof RulePreview>
-
 export const previewRuleContract = {
   tags: ['care'],
   operationId: 'previewRule',
-  summary: 'See what a rule would have done with the readings of a patient',
+  summary: 'See what a rule would have done with the readings of a patient, or of all',
   description:
-    'For the same callers as rules/set. Takes the same rule, as if it had been set so many days ago, and sets nothing: ruleId ' +
-    'is ignored. Every call is logged as a read.',
-  body: PreviewBody,
+    `For the same callers as rules/set. Takes the same rule, as if it had been set ${DAYS} days ago, and sets nothing. Without patientUid it tries the ` +
+    `rule on all who share the type with the permission manage. At most ${MAX_READINGS.toLocaleString('en')} readings are looked at. It is logged as a read of each ` +
+    'patient with such readings.',
+  body: Type.Object(PreviewBody.properties, { additionalProperties: false, examples: [EXAMPLE] }),
   response: {
     200: Type.Object(
       {
@@ -144,7 +119,7 @@ export const previewRuleContract = {
       },
     ),
     ...errorAnswers(
-      () => checkFor(PreviewBody)({ ...EXAMPLE, days: 0 }),
+      () => checkFor(PreviewBody)({ ...EXAMPLE, severity: 'high' }),
       'MalformedJson',
       'NotADoctor',
       'ScopeMissing',
@@ -152,191 +127,163 @@ export const previewRuleContract = {
       'ManageRequired',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      'MisdirectedRequest',
     ),
   },
 }
 
-type Asking = { doctor: ManagingDoctor; requestId: string; isGone: IsGone }
+type Asking = { patientUid: string | null; doctorId: string; by: string; requestId: string }
 
-/** Of the readings in order of time. Columns of fifty thousand readings cost a fifth of as many rows. */
-type Row = SummaryRow & {
-  /** Microseconds, eight bytes each; null where there is no reading. */
-  times: Buffer | null
-  /** Sixteen bytes each. */
-  ids: Buffer | null
-  /** The numbers of the field with commas; none for missing. */
-  numbers: string | null
-  /** Which unit of the type, one digit each, from 1 on; 0 for one that it does not have. */
-  units: string | null
-  /** When those were measured whose clock was ahead, by their place from 0 on. */
-  ahead: Record<string, Micros> | null
-  outages: Outage[] | null
-}
+/** Of a patient who shares, the newest readings first, one more than are looked at. */
+type Row = { patient_uid: string; shared_as: string | null; share: number; readings: ReadingRow[] | null }
+type ReadingRow = [
+  id: string,
+  measuredAt: Micros,
+  receivedAt: Micros,
+  value: number | null,
+  unit: string | null,
+  outOfRange: Mark | null,
+  symptoms: ReadReading['symptoms'],
+]
 
-export function createPreviewRule(summaries: Summaries, now: () => number) {
-  const { summarise } = summaries(OPERATION)
-  return async ({ patientUid, days = MAX_DAYS }: PreviewBody, terms: RuleTerms, asking: Asking) => {
-    const { doctor, requestId, isGone } = asking
-    const { by: readBy, allowedAs, doctorId, grantId } = doctor
-    const reader = { readBy, allowedAs, requestId, doctorId, grantId, limitedTo: null, reason: null }
+/** What the rule would have done with the readings of one patient. */
+type Tried = { row: Row; from: Micros; readings: number; isCut: boolean; spans: readonly Span[] }
+
+export function createPreviewRule(db: Db, now: () => number) {
+  return async (rule: RuleTerms, asking: Asking) => {
     const to = now()
-    const range = { from: to - days * DAY_MS, to }
-    const row = await summarise<Row>(
-      { patientUid, readingTypes: [terms.readingType], ...range, reader },
-      previewStatement(patientUid, terms, range),
-      isGone,
-    ).catch(namingDays)
-    return { code: 'Ok' as const, message: MESSAGE, data: await previewOf(terms, row, range) }
+    const from = to - DAYS * DAY
+    const { patientUid, by } = asking
+    const statement = previewStatement(rule, asking, { from, to })
+    const rows = await db.query<Row>(statement, { on: 'search', subject: by })
+    if (patientUid !== null && rows.length === 0) throw new GrantChanged()
+    const outages = await readOutages(db)
+    const tried: Tried[] = []
+    for (const row of rows.filter(({ readings }) => readings !== null))
+      tried.push(await tryOn(row, rule, { from: from * 1_000, to: to * 1_000, outages }))
+    return { code: 'Ok' as const, message: MESSAGE, data: previewOf(tried, { from, to }) }
   }
 }
 
 export function previewStatement(
-  patientUid: string,
   { readingType, field }: Pick<RuleTerms, 'readingType' | 'field'>,
-  { from, to }: Range,
+  { patientUid, doctorId, by, requestId }: Asking,
+  { from, to }: { from: number; to: number },
 ): Statement {
-  const units = textArray(CATALOGUE[readingType]?.units ?? [])
-  const values = [patientUid, readingType, instantOf(from), instantOf(to), field ?? null, units]
-  return { name: 'preview-rule', text: PREVIEW_RULE, values }
+  const values = [doctorId, readingType, instantOf(from), instantOf(to), field, patientUid, by, requestId]
+  return { name: 'preview-rule', text: PREVIEW_RULE, values, behind: DURABLE }
 }
 
-/** What takes too long is a range to others. */
-function namingDays(error: unknown): never {
-  if (error instanceof Refusal && error.code === 'ValidationFailed')
-    throw refuseFields([
-      { pointer: '/days', message: 'must be fewer: these hold more readings than one request may read' },
-    ])
-  throw error
-}
+type Range = { from: Micros; to: Micros; outages: readonly Outage[] }
 
-/** Milliseconds. */
-type Range = { from: number; to: number }
-
-async function previewOf(terms: RuleTerms, row: Row, range: Range): Promise<RulePreview> {
-  const isCut = row.found > MAX_READINGS
-  // The one more that was read is the oldest.
-  const first = isCut ? 1 : 0
-  const from = isCut ? timeAt(row, first) : range.from * 1_000
-  const to = range.to * 1_000
-  const spans = await spansOf(terms, row, { first, from, to })
-  const lengths = spans.map(({ since, until }) => Math.max(0, Math.round(((until ?? to) - since) / 1_000)))
-  const weeks = (to - from) / 1_000 / (7 * DAY_MS)
-  const rule = { readingType: terms.readingType, field: terms.field ?? null, terms }
-  return {
-    from: instantOf(from / 1_000),
-    to: instantOf(range.to),
-    readings: row.looked_at,
-    isCut,
-    alerts: spans
-      .slice(-MAX_SHOWN)
-      .toReversed()
-      .map(({ since, until, readings }) => ({
-        openedAt: instantOf(since / 1_000),
-        until: until === null ? null : instantOf(until / 1_000),
-        why: whyOf(rule, readings ?? []),
-        readings: (readings ?? []).map((reading) => shownOf(reading, row)),
-      })),
-    count: spans.length,
-    openFor: lengths.reduce((sum, length) => sum + length, 0),
-    longest: lengths.reduce((most, length) => Math.max(most, length), 0),
-    perWeek: weeks > 0 ? Math.round((spans.length / weeks) * 10) / 10 : 0,
-  }
-}
-
-type Covered = { first: number; from: Micros; to: Micros }
-
-/** The id of a reading is its place in the row: few of them are shown. */
-async function spansOf(terms: RuleTerms, row: Row, { first, from, to }: Covered): Promise<Span[]> {
-  const fold = foldOf(terms, { setAt: from, carried: null }, row.outages ?? [])
-  const valueOf = valuesOf(terms)
-  const numbers = terms.missing ? [] : (row.numbers ?? '').split(',')
-  for (let nth = first; nth < row.found; nth++) {
+async function tryOn(row: Row, rule: RuleTerms, { from, to, outages }: Range): Promise<Tried> {
+  const all = row.readings ?? []
+  const isCut = all.length > row.share
+  const read = all.slice(0, row.share).map((reading) => readingFrom(reading, rule.field))
+  const start = isCut ? (read.at(-1)?.at ?? from) : from
+  const fold = new Fold(rule, { open: null, setAt: start }, outages)
+  const seen = countedOnce(read.flatMap((reading) => seenOf(rule, reading)))
+  for (const [nth, each] of seen.entries()) {
     // Other requests are served meanwhile.
     if (nth % 5_000 === 4_999) await setImmediate()
-    const at = timeAt(row, nth)
-    const seen = { id: String(nth), at, receivedAt: at }
-    if (terms.missing) {
-      fold.push({ ...seen, value: 0, sent: { measuredAt: '', value: null, unit: null } })
-      continue
-    }
-    const text = numbers[nth] ?? ''
-    const found = text === '' ? undefined : valueOf(Number(text), Number(row.units?.[nth]))
-    if (found)
-      fold.push({
-        ...seen,
-        value: found.value,
-        sent: { measuredAt: '', value: Number(text), unit: found.unit },
-      })
+    fold.push(each)
   }
-  return fold.finish(to).spans
+  await setImmediate()
+  return { row, from: start, readings: read.length, isCut, spans: fold.finish(to).spans }
 }
 
-/** A number in a unit of the type, as the rule compares it; undefined where it cannot be compared. */
-function valuesOf({ readingType, field = '', unit: to }: RuleTerms) {
-  const type = CATALOGUE[readingType]
-  const ownUnit = type?.quantities[field]?.unit
-  return (number: number, unitNumber: number) => {
-    const unit = ownUnit ?? type?.units[unitNumber - 1]
-    if (unit === undefined || to === undefined || !Number.isFinite(number)) return undefined
-    return { value: comparable(number, unit, to), unit }
-  }
+function readingFrom(
+  [id, measuredAt, receivedAt, value, unit, outOfRange, symptoms]: ReadingRow,
+  field: string | null,
+) {
+  const at = countedAt(measuredAt, receivedAt)
+  const values: Record<string, number> = field === null || value === null ? {} : { [field]: value }
+  return { id, at, measuredAt, receivedAt, values, unit, outOfRange, symptoms }
 }
 
-function timeAt({ times }: Row, nth: number): Micros {
-  if (!times) return 0
-  return times.readUInt32BE(8 * nth) * 2 ** 32 + times.readUInt32BE(8 * nth + 4)
-}
-
-function shownOf({ id, at, sent }: Seen, { ids, ahead }: Row): ShownReading {
-  const nth = Number(id)
-  const hex = ids?.toString('hex', 16 * nth, 16 * nth + 16) ?? ''
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
-  return {
-    readingId: parts.join('-'),
-    measuredAt: instantOf((ahead?.[id] ?? at) / 1_000),
-    value: sent.value,
-    unit: sent.unit,
-  }
-}
-
-const UNITS = '$6'
-const MAX_AHEAD = "interval '1 day'"
-
-// One reading more than are looked at says that there are more. In the order of the index by type, and with a limit that the planner does
-// not know: it would sort up to so many.
-const PREVIEW_RULE = `
-  with found as materialized (
-    select reading_id, measured_at, least(measured_at, received_at) as at,
-      case
-        when json_typeof(details -> 'unit') = 'string' then coalesce(array_position(${UNITS}::text[], details ->> 'unit'), 0)
-        else 1
-      end as unit,
-      case when json_typeof(details -> $5::text) = 'number' then details ->> $5 else '' end as number
-    from casesheet.readings
-    where patient_uid = $1
-      and reading_type = $2
-      and measured_at >= $3::timestamptz
-      and measured_at < $4::timestamptz + ${MAX_AHEAD}
-      and measured_at <= received_at + ${MAX_AHEAD}
-      and least(measured_at, received_at) <= $4
-      and withdrawn_at is null
-    order by ${orderOfTime('desc')}
-    limit (select ${MAX_READINGS + 1})
+function previewOf(tried: readonly Tried[], { from, to }: { from: number; to: number }): RulePreview {
+  const spans = tried.flatMap(({ row, spans: of }) => of.map((span) => ({ row, span })))
+  const lengths = spans.map(({ span }) => lengthOf(span, to))
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+  const perWeek = sum(
+    tried.map(({ spans: of, from: start }) => (of.length * 7 * DAY) / Math.max(to - start / 1_000, DAY)),
   )
-  select false as is_too_much, columns.*,
-    (
-      select json_agg(json_build_object('began', ${micros('began_at')}, 'ended', ${micros('ended_at')}) order by began_at)
-      from care.outages
-      where ended_at > $3
-    ) as outages
-  from (
-    select least(count(*), ${MAX_READINGS})::integer as looked_at, count(*)::integer as found, string_agg(int8send(${micros('at')}), '') as times, string_agg(uuid_send(reading_id), '') as ids,
-      string_agg(number, ',') as numbers, string_agg(unit::text, '') as units,
-      json_object_agg(nth - 1, ${micros('measured_at')}) filter (where measured_at > at) as ahead
+  return {
+    from: instantOf(tried.length === 0 ? from : Math.min(...tried.map((one) => one.from / 1_000))),
+    to: instantOf(to),
+    readings: sum(tried.map(({ readings }) => readings)),
+    patients: tried.length,
+    isCut: tried.some(({ isCut }) => isCut),
+    alerts: spans
+      .toSorted((a, b) => b.span.since - a.span.since)
+      .slice(0, MAX_SHOWN)
+      .map(({ row, span: { since, until, worst } }) => ({
+        patientUid: row.patient_uid,
+        sharedAs: row.shared_as,
+        openedAt: instantOf(since / 1_000),
+        until: until === null ? null : instantOf(until / 1_000),
+        worst: worst.shown,
+        why: worst.why,
+      })),
+    count: spans.length,
+    openFor: sum(lengths),
+    longest: lengths.reduce((most, length) => Math.max(most, length), 0),
+    perWeek: Math.round(perWeek * 10) / 10,
+  }
+}
+
+const lengthOf = ({ since, until }: Span, to: number) =>
+  Math.max(0, Math.round((until === null ? to : until / 1_000) - since / 1_000))
+
+const IN_RANGE = `reading_type = $2
+          and measured_at >= $3::timestamptz
+          and measured_at < $4::timestamptz + interval '1 day'
+          and withdrawn_at is null`
+
+// In the order of the index by type, and with a limit that the planner does not know: it would sort up to so many.
+const PREVIEW_RULE = `
+  with mine as materialized (
+    select patient_uid, shared_as, ${MAX_READINGS} / greatest(count(*) filter (where has_readings) over (), 1) as share
     from (
-      select *, row_number() over (order by at, reading_id) as nth
-      from found
-      order by at, reading_id
-    ) as found
-  ) as columns`
+      select patient_uid, shared_as, exists (
+        select
+        from casesheet.readings
+        where readings.patient_uid = grants.patient_uid
+          and ${IN_RANGE}
+      ) as has_readings
+      from casesheet.grants
+      where doctor_id = $1
+        and state = 'given'
+        and valid_until > now()
+        and permission = 'manage'
+        and (reading_types is null or $2 = any (reading_types))
+        and ($6::text is null or patient_uid = $6)
+      order by given_at, patient_uid
+      limit ${MAX_PATIENTS}
+    ) as sharing
+  ), found as materialized (
+    select mine.patient_uid, shared_as, share::integer as share, readings
+    from mine
+    cross join lateral (
+      select json_agg(json_build_array(
+          reading_id, ${micros('measured_at')}, ${micros('received_at')},
+          case when json_typeof(details -> $5::text) = 'number' then details -> $5 end,
+          details ->> 'unit', details ->> 'outOfRange', case when $2 = 'symptom' then details -> 'symptoms' end
+        )) as readings
+      from (
+        select reading_id, measured_at, received_at, details
+        from casesheet.readings
+        where readings.patient_uid = mine.patient_uid
+          and ${IN_RANGE}
+        order by ${orderOfTime('desc')}
+        limit share + 1
+      ) as newest
+    ) as read
+  ), logged as (
+    insert into casesheet.access_log
+      (patient_uid, operation, reading_types, range_from, range_to, page, request_id, read_by, allowed_as, doctor_id, readings_count)
+    select patient_uid, 'care/rules/preview', array[$2], $3, $4, 0, $8, $7, 'grant', $1, least(json_array_length(readings), share)
+    from found
+    where readings is not null or $6 is not null
+  )
+  select patient_uid, shared_as, share, readings
+  from found`

@@ -1,32 +1,26 @@
-// POST rules/remove: ends a rule. It may be repeated, and where there is none it changes nothing.
+// POST rules/remove: ends a doctor's own rule. It may be repeated, and needs no grant: it shows nothing of the patient, and a rule that is suspended
+// may be removed too.
 import { type Static, Type } from 'typebox'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import type { ManagingDoctor } from '../../casesheet/access.ts'
+import { Refusal } from '../../../refusal.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
-import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
-import { lockGrant } from '../../casesheet/reader.ts'
-import { PatientUid } from '../../casesheet/reading.ts'
-import { EXAMPLE_RULE } from './rule.ts'
-import { isTypeShared, RuleId, typeNotShared } from './set-rule.ts'
+import { EXAMPLE_RULE, RuleId } from './rule.ts'
 
-const EXAMPLE = { patientUid: EXAMPLE_RULE.patientUid, ruleId: EXAMPLE_RULE.ruleId }
+const EXAMPLE = { ruleId: EXAMPLE_RULE.ruleId }
 const MESSAGE = 'The rule is removed.'
 
-const RemoveBody = Type.Object(
-  { patientUid: PatientUid, ruleId: RuleId },
-  { additionalProperties: false, examples: [EXAMPLE] },
-)
+const RemoveBody = Type.Object({ ruleId: RuleId }, { additionalProperties: false, examples: [EXAMPLE] })
 type RemoveBody = Static<typeof RemoveBody>
 
 export const removeRuleContract = {
   tags: ['care'],
   operationId: 'removeRule',
-  summary: 'Remove a rule of a patient',
+  summary: 'Remove a rule that the doctor has set',
   description:
-    'For the same callers as rules/set. May be repeated, also where there is no such rule. Open alerts of the rule are resolved.',
+    'Ends its open alerts. It may be repeated. RuleUnknown: the doctor never had such a rule. The timeline keeps what was removed.',
   body: RemoveBody,
   response: {
     200: Type.Object(
@@ -34,43 +28,37 @@ export const removeRuleContract = {
       { description: 'Committed.', examples: [{ code: 'Ok', message: MESSAGE }] },
     ),
     ...errorAnswers(
-      () => checkFor(RemoveBody)({ ...EXAMPLE, ruleId: '' }),
+      () => checkFor(RemoveBody)({ ruleId: '' }),
       'MalformedJson',
       'NotADoctor',
       'ScopeMissing',
-      'NotShared',
-      'ManageRequired',
+      'RuleUnknown',
       'BodyTooLarge',
       'UnsupportedMediaType',
     ),
   },
 }
 
-type ToRemove = RemoveBody & ManagingDoctor
-type Row = { is_granted: boolean; is_shared: boolean }
+type ToRemove = RemoveBody & { by: string; doctorId: string }
+type Row = { was_set: boolean }
 
 export function createRemoveRule(db: Db) {
-  const write = shareStatements<ToRemove, Row, Row[]>(db, {
+  const write = shareStatements<ToRemove, Row, Row>(db, {
     ...WRITES,
+    keysOf: ({ ruleId }) => [ruleId],
     kind: 'rules/remove',
     statementFor: ([rule]) => removeStatement(rule as ToRemove),
-    answersFrom: (rows) => [rows],
+    answersFrom: (rows) => rows,
   })
-  return async (body: RemoveBody, doctor: ManagingDoctor, isGone: IsGone) => {
-    const rows = await write({ ...body, ...doctor }, isGone)
-    rows.forEach(mustStillBeGranted)
-    if (rows.some(({ is_shared }) => !is_shared)) throw typeNotShared()
+  return async (toRemove: ToRemove, isGone: IsGone) => {
+    const { was_set } = await write(toRemove, isGone)
+    if (!was_set) throw new Refusal('RuleUnknown', 'You have set no such rule.')
     return { code: 'Ok' as const, message: MESSAGE }
   }
 }
 
-function removeStatement(rule: ToRemove) {
-  const { patientUid, ruleId, by, doctorId, grantId } = rule
-  return {
-    name: 'remove-rule',
-    text: REMOVE_RULE,
-    values: [patientUid, ruleId, by, doctorId, grantId],
-  }
+function removeStatement({ ruleId, by, doctorId }: ToRemove) {
+  return { name: 'remove-rule', text: REMOVE_RULE, values: [ruleId, by, doctorId] }
 }
 
 // The empty message makes the commit wait for the standby, also where nothing is left to remove: an earlier attempt may have removed it
@@ -78,24 +66,18 @@ function removeStatement(rule: ToRemove) {
 const REMOVE_RULE = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', '')
-  ), granted as materialized (
-    ${lockGrant({ patient: '$1', doctor: '$4', grant: '$5' })}
-  ), asked as materialized (
-    select exists (select from granted) as is_granted
-    from durable
-  ), named as materialized (
-    select rule_id, ${isTypeShared({ rule: 'rules', doctor: '$4', grant: '$5' })} as is_shared
-    from casesheet.rules
-    where patient_uid = $1
-      and rule_id = $2::uuid
-      and state = 'set'
-      and (select is_granted from asked)
   ), removed as (
     update casesheet.rules
-    set state = 'removed', changed_by = $3, doctor_id = $4
-    where patient_uid = $1
-      and rule_id in (select rule_id from named where is_shared)
+    set state = 'removed', set_by = $2
+    where rule_id = $1::uuid
+      and author_kind = 'doctor'
+      and author_id = $3
       and state = 'set'
   )
-  select is_granted, not exists (select from named where not is_shared) as is_shared
-  from asked`
+  select exists (
+    select from casesheet.rules
+    where rule_id = $1
+      and author_kind = 'doctor'
+      and author_id = $3
+  ) as was_set
+  from durable`

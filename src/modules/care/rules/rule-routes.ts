@@ -1,10 +1,12 @@
-// {care_url}/rules/…: what doctors want to be notified of. Only where alerts are on.
+// {care_url}/rules/…: what doctors want to be notified of. They may be seen and removed where alerts are off too.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../../db/db.ts'
-import { mustBeDoctor } from '../../casesheet/access.ts'
+import { Refusal } from '../../../refusal.ts'
+import { hasGone, mustBeDoctor } from '../../casesheet/access.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { OF_BODY } from '../of-body.ts'
-import { createListRules, createListRulesOfDoctor, listRulesContract } from './list-rules.ts'
+import { forAll } from '../targets/target-routes.ts'
+import { createListForAll, createListRules, listRulesContract } from './list-rules.ts'
 import { createPreviewRule, previewRuleContract, RulePreview } from './preview-rule.ts'
 import { createRemoveRule, removeRuleContract } from './remove-rule.ts'
 import { Rule } from './rule.ts'
@@ -13,45 +15,48 @@ import { createSetRule, setRuleContract } from './set-rule.ts'
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
-type Deps = { operations: ReadingOperations; now: () => number }
+type Deps = { operations: ReadingOperations; alerts: boolean; now: () => number }
 
-export function ruleRoutes(app: App, db: Db, { operations, now }: Deps) {
-  const { summaries, refused, patientBytes, mustRead, mustManageAsDoctor } = operations
+export function ruleRoutes(app: App, db: Db, { operations, alerts, now }: Deps) {
+  const { refused, patientBytes, mustRead, mustManageAsDoctor } = operations
   const setRule = createSetRule(db, refused)
   const removeRule = createRemoveRule(db)
   const listRules = createListRules(db)
-  const listRulesOfDoctor = createListRulesOfDoctor(db)
-  const previewRule = createPreviewRule(summaries, now)
+  const listForAll = createListForAll(db)
+  const previewRule = createPreviewRule(db, now)
   for (const schema of [Rule, RulePreview]) app.addSchema(schema)
 
   app.post('/rules/set', { schema: setRuleContract, ...OF_BODY }, async (request) => {
     const { body, bodyBytes: bytes } = request
-    const { patientUid } = body
-    const terms = ruleTermsIn(body)
-    return mustManageAsDoctor({ request, patientUid, readingType: terms.readingType }, (doctor, isGone) =>
+    const { patientUid, ruleId } = body
+    const rule = ruleTermsIn(body)
+    if (!alerts) throw new Refusal('AlertsAreOff', 'No rule is evaluated here: alerts are switched off.')
+    if (patientUid === undefined)
+      return forAll(request, (author, isGone) => setRule(rule, ruleId, author, isGone))
+    const { readingType } = rule
+    return mustManageAsDoctor({ request, patientUid, readingType }, (doctor, isGone) =>
       patientBytes.countWhile({ patientUids: [patientUid], bytes }, () =>
-        setRule(body, terms, doctor, isGone),
+        setRule(rule, ruleId, { ...doctor, patientUid }, isGone),
       ),
     )
   })
 
   app.post('/rules/remove', { schema: removeRuleContract, ...OF_BODY }, async (request) => {
-    const { body } = request
-    // Not counted: there is no more to remove than was set.
-    return mustManageAsDoctor({ request, patientUid: body.patientUid }, (doctor, isGone) =>
-      removeRule(body, doctor, isGone),
-    )
+    const { body, caller } = request
+    const doctorId = mustBeDoctor(caller, 'change')
+    return removeRule({ ...body, by: caller.subject, doctorId }, hasGone(request))
   })
 
   app.post('/rules/preview', { schema: previewRuleContract, ...OF_BODY }, async (request, reply) => {
     const { body, caller, id: requestId } = request
-    const { patientUid } = body
+    const { patientUid = null } = body
     void reply.header('cache-control', 'no-store')
-    const terms = ruleTermsIn(body)
+    const rule = ruleTermsIn(body)
     // It shows readings: an app that may only change something sees none.
-    mustBeDoctor(caller)
-    return mustManageAsDoctor({ request, patientUid, readingType: terms.readingType }, (doctor, isGone) =>
-      previewRule(body, terms, { doctor, requestId, isGone }),
+    const asking = { patientUid, doctorId: mustBeDoctor(caller), by: caller.subject, requestId }
+    if (patientUid === null) return previewRule(rule, asking)
+    return mustManageAsDoctor({ request, patientUid, readingType: rule.readingType }, () =>
+      previewRule(rule, asking),
     )
   })
 
@@ -59,9 +64,9 @@ export function ruleRoutes(app: App, db: Db, { operations, now }: Deps) {
     void reply.header('cache-control', 'no-store')
     const { caller, query } = request
     if (query.patientUid === undefined && caller.doctorId !== undefined)
-      return listRulesOfDoctor(query, { doctorId: mustBeDoctor(caller), subject: caller.subject })
+      return listForAll(mustBeDoctor(caller), caller.subject)
     return mustRead({ request, reply, named: query.patientUid }, ({ patientUid, reader }) =>
-      listRules({ ...query, patientUid }, reader),
+      listRules(patientUid, reader),
     )
   })
 }

@@ -1,225 +1,131 @@
-// What a request to set or to try a rule says. What is left out of `clear` is written in, so that a stored rule says all that it means.
+// What a request to set or to try a rule says, and what no rule can be.
 import { type Static, Type } from 'typebox'
 import { type FieldError, refuseFields } from '../../../refusal.ts'
 import { limitsText, type Range } from '../../casesheet/catalogue/limits.ts'
-import { ONE_VISIBLE_LINE, PatientUid, ReadingType } from '../../casesheet/reading.ts'
+import { PatientUid, ReadingType } from '../../casesheet/reading.ts'
 import { FieldName, fieldNamed, rangeNamed, typeNamed } from '../measured-field.ts'
-import { DURATION_FORM, durationMs } from './duration.ts'
+import { durationMs } from './duration.ts'
 import {
   type Bound,
-  type ClearBound,
-  EXAMPLE_RULE,
-  type InARow,
-  type RuleTerms,
-  SEVERITIES,
-  type Throughout,
+  CONDITIONS,
+  DURATIONS,
+  KINDS,
+  mustBeDuration,
+  RuleLabel,
+  RuleSeverity,
+  type Severity,
+  type Terms,
 } from './rule.ts'
 
-const MAX_LABEL_CHARS = 100
-const MAX_COUNT = 10
-const DEFAULT_MAX_AGE = 'P1D'
-/** How many readings in a row resolve an alert of a rule that looks at a time. */
-const COUNT_AFTER_TIME = 2
-
-/** The shortest and the longest duration of each name. */
-const DURATIONS = {
-  sustainedFor: ['PT10M', 'P1D'],
-  within: ['PT10M', 'P30D'],
-  missingFor: ['PT1H', 'P30D'],
-  maxAge: ['PT5M', 'P30D'],
-} as const
-type DurationName = keyof typeof DURATIONS
-
-const mustBeDuration = ([least, most]: readonly [string, string]) =>
-  `a duration in days, hours and minutes from ${least} to ${most}, such as ${least}`
-
-const duration = (name: DurationName, description: string) =>
-  Type.String({
-    pattern: DURATION_FORM,
-    description: `${description} From ${DURATIONS[name].join(' to ')}.`,
-    examples: [DURATIONS[name][1]],
-    'x-mustBe': mustBeDuration(DURATIONS[name]),
-  })
-
-const bound = (description: string) =>
-  Type.Optional(Type.Number({ description, examples: [130], 'x-mustBe': 'a number' }))
-
-const countFrom = (least: number, description: string) =>
-  Type.Optional(
-    Type.Integer({
-      minimum: least,
-      maximum: MAX_COUNT,
-      description,
-      examples: [3],
-      'x-mustBe': `a whole number from ${least} to ${MAX_COUNT}`,
-    }),
-  )
-
-const SIDES = { above: bound('Values greater than this one.'), below: bound('Values less than this one.') }
-const CLOSED = { additionalProperties: false } as const
-
 /** What a rule says, and of whom. */
-export const TERMS_OF_BODY = {
-  patientUid: PatientUid,
-  readingType: Type.String({ ...ReadingType, description: 'A type of the catalogue.' }),
+export const RULE_OF_BODY = {
+  patientUid: Type.Optional(
+    Type.String({
+      ...PatientUid,
+      description: 'The patient. Without it, the rule holds for all who share with the permission manage.',
+    }),
+  ),
+  readingType: Type.String({
+    ...ReadingType,
+    description: 'A type of the catalogue; symptom for a rule of symptoms.',
+  }),
   field: Type.Optional(FieldName),
   unit: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Unit of the bounds, in UCUM. May be left out if there is one.',
-      examples: [EXAMPLE_RULE.unit],
+      description: 'Unit of the numbers, in UCUM. May be left out if there is one.',
+      examples: ['mm[Hg]'],
       'x-mustBe': 'a unit',
     }),
   ),
-  severity: Type.Enum([...SEVERITIES], {
-    type: 'string',
-    description: 'How much it matters.',
-    examples: [EXAMPLE_RULE.severity],
-    'x-mustBe': `one of ${SEVERITIES.join(', ')}`,
-  }),
-  threshold: Type.Optional(
-    Type.Object(SIDES, {
-      ...CLOSED,
-      description: 'Holds at every reading beyond the bound: above or below.',
-    }),
-  ),
-  sustained: Type.Optional(
-    Type.Object(
-      {
-        ...SIDES,
-        count: countFrom(2, 'So many of the last readings are beyond, the newest one too.'),
-        of: countFrom(2, 'Of how many. Not less than count.'),
-        for: Type.Optional(duration('sustainedFor', 'All readings of this time are beyond.')),
-      },
-      { ...CLOSED, description: 'Holds if readings stay beyond the bound: count and of, or for.' },
-    ),
-  ),
-  change: Type.Optional(
-    Type.Object(
-      {
-        by: Type.Number({
-          description:
-            'So much above the lowest value of the time before; if it is negative, below the highest.',
-          examples: [2],
-          'x-mustBe': 'a number other than 0',
-        }),
-        within: duration('within', 'The time before the reading.'),
-      },
-      CLOSED,
-    ),
-  ),
-  missing: Type.Optional(
-    Type.Object(
-      { for: duration('missingFor', 'For so long no reading of the type was measured.') },
-      { ...CLOSED, description: 'Beside it stand no field, unit, clear and maxAge.' },
-    ),
-  ),
-  clear: Type.Optional(
-    Type.Object(
-      {
-        ...SIDES,
-        atMost: bound('Values no greater than this one.'),
-        atLeast: bound('Values no less than this one.'),
-        count: countFrom(1, 'So many readings in a row.'),
-      },
-      {
-        ...CLOSED,
-        description:
-          'When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained count of them, or two.',
-      },
-    ),
-  ),
-  maxAge: Type.Optional(
-    duration(
-      'maxAge',
-      `Alerts by readings that arrive later are recorded, and not announced. Default: ${DEFAULT_MAX_AGE}.`,
-    ),
-  ),
-  label: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_LABEL_CHARS,
-      pattern: ONE_VISIBLE_LINE,
-      description: 'A text beside it, such as why it was chosen.',
-      examples: [EXAMPLE_RULE.label],
-      'x-mustBe': `a text of 1 to ${MAX_LABEL_CHARS} characters on one line, without control characters`,
-    }),
-  ),
+  severity: RuleSeverity,
+  label: Type.Optional(RuleLabel),
+  ...CONDITIONS,
 }
 
-const TermsBody = Type.Object(TERMS_OF_BODY)
-export type TermsBody = Static<typeof TermsBody>
+const RuleOfBody = Type.Object(RULE_OF_BODY)
+type RuleOfBody = Static<typeof RuleOfBody>
+
+/** A rule as it is stored, without whose it is and for whom. */
+export type RuleTerms = {
+  readingType: string
+  field: string | null
+  severity: Severity
+  label: string | null
+  terms: Terms
+}
 
 /** Refuses what no rule can be. */
-export function ruleTermsIn(body: TermsBody): RuleTerms {
-  const errors = [...errorsOfCondition(body), ...errorsOfDurations(body)]
-  const { value: type, error: typeError } = typeNamed(body.readingType)
-  if (typeError) throw refuseFields([typeError, ...errors])
+export function ruleTermsIn(body: RuleOfBody): RuleTerms {
+  const errors = [...errorsOfKind(body), ...errorsOfDurations(body)]
   if (errors.length > 0) throw refuseFields(errors)
-  const { readingType, severity, missing, label } = body
-  const basics = {
-    readingType,
-    severity,
-    ...(label !== undefined && { label }),
+  const { readingType, severity, label = null, symptom, missing } = body
+  if (symptom) {
+    if (readingType !== 'symptom')
+      throw refuseFields([{ pointer: '/readingType', message: 'must be symptom where symptom is given' }])
+    return { readingType, field: null, severity, label, terms: { symptom } }
   }
-  if (missing) return { ...basics, missing }
+  const { value: type, error } = typeNamed(readingType)
+  if (error) throw refuseFields([error])
+  if (missing) return { readingType, field: null, severity, label, terms: { missing } }
   const { value: field, error: fieldError } = fieldNamed(type, body.field)
   if (fieldError) throw refuseFields([fieldError])
-  const { value: range, error: unitWrong } = rangeNamed(type, field, body.unit)
-  if (unitWrong) throw refuseFields([unitWrong])
-  const measured = { ...basics, field, unit: range.unit, maxAge: body.maxAge ?? DEFAULT_MAX_AGE }
-  return { ...measured, ...measuredCondition(body, range) }
+  const { value: range, error: unitError } = rangeNamed(type, field, body.unit)
+  if (unitError) throw refuseFields([unitError])
+  return { readingType, field, severity, label, terms: measuredTerms(body, range) }
 }
 
-const CONDITIONS = ['threshold', 'sustained', 'change', 'missing'] as const
-const NOT_WITH_MISSING = ['field', 'unit', 'clear', 'maxAge'] as const
+const NOT_BESIDE = {
+  value: [],
+  change: ['clear'],
+  missing: ['field', 'unit', 'clear'],
+  symptom: ['field', 'unit', 'clear'],
+} as const
 
-function errorsOfCondition(body: TermsBody): FieldError[] {
-  const [first, ...others] = CONDITIONS.filter((name) => body[name] !== undefined)
-  if (first === undefined)
-    return [{ pointer: '/threshold', message: 'is required, or one of sustained, change, missing' }]
-  if (others.length > 0)
-    return others.map((name) => ({
-      pointer: `/${name}`,
-      message: `must be left out where ${first} is given`,
-    }))
-  if (first !== 'missing') return []
-  return NOT_WITH_MISSING.filter((name) => body[name] !== undefined).map((name) => ({
+function errorsOfKind(body: RuleOfBody): FieldError[] {
+  const [kind, ...others] = KINDS.filter((name) => body[name] !== undefined)
+  if (kind === undefined)
+    return [{ pointer: '/value', message: 'is required, or one of change, missing, symptom' }]
+  return [...others, ...NOT_BESIDE[kind].filter((name) => body[name] !== undefined)].map((name) => ({
     pointer: `/${name}`,
-    message: 'must be left out where missing is given',
+    message: `must be left out where ${kind} is given`,
   }))
 }
 
-function errorsOfDurations({ sustained, change, missing, maxAge }: TermsBody) {
+function errorsOfDurations({ value, change, missing }: RuleOfBody): FieldError[] {
+  const { times = 1, within } = value ?? {}
   const errors: FieldError[] = []
-  const mustBeWithin = (name: DurationName, pointer: string, text: string | undefined) => {
-    if (text === undefined) return
+  if (times > 1 && within === undefined)
+    errors.push({ pointer: '/value/within', message: 'is required where times is above 1' })
+  if (times === 1 && within !== undefined)
+    errors.push({ pointer: '/value/within', message: 'must be left out where times is 1' })
+  const said = [
+    ['within', '/value/within', within],
+    ['within', '/change/within', change?.within],
+    ['for', '/missing/for', missing?.for],
+  ] as const
+  for (const [name, pointer, text] of said) {
     const [least, most] = DURATIONS[name]
-    const length = durationMs(text)
-    if (length < durationMs(least) || length > durationMs(most))
-      errors.push({ pointer, message: `must be ${mustBeDuration(DURATIONS[name])}` })
+    if (text !== undefined && (durationMs(text) < durationMs(least) || durationMs(text) > durationMs(most)))
+      errors.push({ pointer, message: `must be ${mustBeDuration(name)}` })
   }
-  mustBeWithin('sustainedFor', '/sustained/for', sustained?.for)
-  mustBeWithin('within', '/change/within', change?.within)
-  mustBeWithin('missingFor', '/missing/for', missing?.for)
-  mustBeWithin('maxAge', '/maxAge', maxAge)
   return errors
 }
 
-/** Of one of threshold, sustained and change. */
-function measuredCondition({ threshold, sustained, change, clear }: TermsBody, range: Range) {
+/** Of a value or a change. */
+function measuredTerms({ value, change, clear }: RuleOfBody, range: Range): Terms {
+  const { unit } = range
   if (change) {
     mustChangeBy(change.by, range)
-    return { change, clear: clearAfterChange(clear) }
+    return { unit, change }
   }
-  if (sustained) {
-    const side = boundIn('/sustained', sustained, range)
-    const stays = howLong(sustained)
-    const byDefault = stays.count ?? COUNT_AFTER_TIME
-    return { sustained: { ...side, ...stays }, clear: clearIn(clear, { side, range, byDefault }) }
+  const bound = boundIn('/value', value ?? {}, range)
+  const { times = 1, within } = value ?? {}
+  return {
+    unit,
+    value: { ...bound, times, ...(within !== undefined && { within }) },
+    ...(clear && { clear: clearIn(clear, bound, range) }),
   }
-  const side = boundIn('/threshold', threshold ?? {}, range)
-  return { threshold: side, clear: clearIn(clear, { side, range, byDefault: 1 }) }
 }
 
 /** Two values of the type cannot differ by more than all of its range. */
@@ -230,12 +136,10 @@ function mustChangeBy(by: number, { possible: [least, most], unit }: Range) {
   throw refuseFields([{ pointer: '/change/by', message }])
 }
 
+type Sides = { above?: number; below?: number }
+
 /** No reading can be beyond the end of what is possible: such a rule would never hold. */
-function boundIn(
-  pointer: string,
-  { above, below }: { above?: number; below?: number },
-  { possible: [least, most], unit }: Range,
-): Bound {
+function boundIn(pointer: string, { above, below }: Sides, { possible: [least, most], unit }: Range): Bound {
   if (above !== undefined && below !== undefined)
     throw refuseFields([{ pointer: `${pointer}/below`, message: 'must be left out where above is given' }])
   if (above !== undefined) {
@@ -250,82 +154,19 @@ function boundIn(
   throw refuseFields([{ pointer: `${pointer}/below`, message }])
 }
 
-type Sustained = NonNullable<TermsBody['sustained']>
-
-function howLong({ count, of, for: time }: Sustained): InARow | Throughout {
-  if (time !== undefined) {
-    const beside = (['count', 'of'] as const).filter((name) => (name === 'count' ? count : of) !== undefined)
-    if (beside.length === 0) return { for: time }
-    throw refuseFields(
-      beside.map((name) => ({
-        pointer: `/sustained/${name}`,
-        message: 'must be left out where for is given',
-      })),
-    )
-  }
-  if (count === undefined)
-    throw refuseFields([{ pointer: '/sustained/count', message: 'is required unless for is given' }])
-  if (of === undefined)
-    throw refuseFields([{ pointer: '/sustained/of', message: 'is required where count is given' }])
-  if (of < count) throw refuseFields([{ pointer: '/sustained/of', message: 'must not be less than count' }])
-  return { count, of }
-}
-
-type Clear = TermsBody['clear']
-const CLEAR_BOUNDS = ['below', 'above', 'atMost', 'atLeast'] as const
-
-function clearAfterChange(clear: Clear): { count: number } {
-  const errors = CLEAR_BOUNDS.filter((name) => clear?.[name] !== undefined).map((name) => ({
-    pointer: `/clear/${name}`,
-    message: 'must be left out where change is given',
-  }))
-  if (errors.length > 0) throw refuseFields(errors)
-  return { count: clear?.count ?? 1 }
-}
-
-/** The bound at which an alert resolves is that of the rule, or one on its other side, which readings can reach. */
-function clearIn(
-  clear: Clear,
-  { side, range, byDefault }: { side: Bound; range: Range; byDefault: number },
-): ClearBound & { count: number } {
-  const count = clear?.count ?? byDefault
-  const isAbove = side.above !== undefined
-  const [strict, inclusive] = isAbove ? (['below', 'atMost'] as const) : (['above', 'atLeast'] as const)
-  const misplaced = CLEAR_BOUNDS.filter(
-    (name) => clear?.[name] !== undefined && name !== strict && name !== inclusive,
-  )
-  if (misplaced.length > 0)
-    throw refuseFields(
-      misplaced.map((name) => ({
-        pointer: `/clear/${name}`,
-        message: `must be left out of a rule for values ${isAbove ? 'above' : 'below'} a bound: ${strict} is meant`,
-      })),
-    )
-  const [atStrict, atInclusive] = [clear?.[strict], clear?.[inclusive]]
-  if (atStrict !== undefined && atInclusive !== undefined)
+/** The bound at which an alert ends is on the other side of the rule's, or the same. */
+function clearIn(clear: Sides, bound: Bound, range: Range): Bound {
+  const isAbove = bound.above !== undefined
+  const [meant, other] = isAbove ? (['below', 'above'] as const) : (['above', 'below'] as const)
+  if (clear[other] !== undefined)
     throw refuseFields([
-      { pointer: `/clear/${inclusive}`, message: `must be left out where ${strict} is given` },
+      { pointer: `/clear/${other}`, message: `must be left out where the rule looks ${other}` },
     ])
-  if (atStrict !== undefined) mustBeReached({ name: strict, value: atStrict, side, range })
-  if (atInclusive !== undefined) mustBeReached({ name: inclusive, value: atInclusive, side, range })
-  if (isAbove)
-    return atStrict === undefined ? { atMost: atInclusive ?? side.above, count } : { below: atStrict, count }
-  return atStrict === undefined ? { atLeast: atInclusive ?? side.below, count } : { above: atStrict, count }
-}
-
-type Reached = { name: (typeof CLEAR_BOUNDS)[number]; value: number; side: Bound; range: Range }
-
-/** An alert that no reading can resolve would stay open for ever. */
-function mustBeReached({ name, value, side, range: { possible, unit } }: Reached) {
-  const [least, most] = possible
-  const isStrict = name === 'below' || name === 'above'
-  const [from, to] = side.above === undefined ? [side.below, most] : [least, side.above]
-  const isReached =
-    value >= from && value <= to && !(isStrict && value === (side.above === undefined ? most : least))
-  if (isReached) return
-  const words =
-    side.above === undefined
-      ? `must be at least ${from} and ${isStrict ? 'less than' : 'at most'} ${to} ${unit}`
-      : `must be ${isStrict ? 'greater than' : 'at least'} ${from} and at most ${to} ${unit}`
-  throw refuseFields([{ pointer: `/clear/${name}`, message: words }])
+  if (clear[meant] === undefined)
+    throw refuseFields([{ pointer: `/clear/${meant}`, message: 'is required in clear' }])
+  const found = boundIn('/clear', clear, range)
+  const isReached = isAbove ? (found.below ?? 0) <= bound.above : (found.above ?? 0) >= (bound.below ?? 0)
+  if (isReached) return found
+  const message = `must be at ${isAbove ? 'most' : 'least'} the bound of the rule`
+  throw refuseFields([{ pointer: `/clear/${meant}`, message }])
 }

@@ -1,404 +1,368 @@
-// rules/set, rules/remove and rules/list: what a rule may say, what stays of it, and how many there may be.
+// rules/set, rules/remove and rules/list: what a rule may say, who may set and see it, and how many there may be.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { newDoctor } from '../../../../test/support/doctor-with-patients.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
+import { until } from '../../../../test/support/until.ts'
 
 const SETTINGS = { MODULES: 'casesheet,care', ALERTS: 'on' }
 const rounds = await startRounds(SETTINGS)
-/** A second process of the same service. */
-const beside = await startRounds({
-  ...SETTINGS,
-  DATABASE_URL: rounds.serveUrl,
-  AUTH_ISSUER: rounds.issuer.url,
-})
+const AT_SAME = { DATABASE_URL: rounds.serveUrl, AUTH_ISSUER: rounds.issuer.url }
+/** A second process of the same service, with a cache of its own. */
+const beside = await startRounds({ ...SETTINGS, ...AT_SAME })
 
 type Body = Record<string, unknown>
 
-/** A patient who shares with a doctor of their own, and what the doctor does. */
-async function newPair() {
-  const doctor = await newDoctor(rounds)
-  const patient = await doctor.patient()
-  const { patientUid } = patient
-  let posts = 0
-  const post = (action: string, body: Body) =>
-    (posts++ % 2 === 0 ? rounds : beside).call(`/care/rules/${action}`, {
-      token: doctor.token,
-      body: { patientUid, ...body },
-    })
-  const set = async (body: Body): Promise<Body> => {
-    const { status, json, text } = await post('set', body)
-    assert.equal(status, 200, text)
-    return Object(json.data)
-  }
-  const list = async (token = doctor.token): Promise<Body[]> => {
-    const { status, json, text } = await rounds.call(`/care/rules/list?patientUid=${patientUid}`, { token })
-    assert.equal(status, 200, text)
-    return json.data
-  }
-  const changes = () =>
-    runSql<{ action: string; changed_by: string }>(
-      rounds.ownerUrl,
-      'select action, changed_by from casesheet.rule_changes where patient_uid = $1 order by changed_at',
-      [patientUid],
-    )
-  const remove = (ruleId: unknown) => post('remove', { ruleId })
-  return { doctor, patient, patientUid, post, set, remove, list, changes }
+const HEART = { readingType: 'heartRate', severity: 'urgent' }
+const FAST = { ...HEART, value: { above: 130 } }
+const SILENT = { readingType: 'oxygenSaturation', severity: 'warning', missing: { for: 'P2D' } }
+const SEVERE = { readingType: 'symptom', severity: 'urgent', symptom: { severity: 'SEVERE' } }
+
+const post = (token: string, action: 'set' | 'remove', body: Body, at = rounds) =>
+  at.call(`/care/rules/${action}`, { token, body })
+const ask = (token: string, query = '', at = rounds) => at.call(`/care/rules/list${query}`, { token })
+
+async function mustSet(token: string, body: Body, at = rounds): Promise<Body> {
+  const { status, json, text } = await post(token, 'set', body, at)
+  assert.equal(status, 200, text)
+  return Object(json.data)
 }
 
-const HEART = { readingType: 'heartRate', severity: 'urgent' }
-const FAST = { ...HEART, threshold: { above: 130 } }
-const NONE = {
-  field: null,
-  unit: null,
-  threshold: null,
-  sustained: null,
-  change: null,
-  missing: null,
-  clear: null,
-  maxAge: null,
-  label: null,
+async function listed(token: string, query = '', at = rounds): Promise<Body[]> {
+  const { status, json, text } = await ask(token, query, at)
+  assert.equal(status, 200, text)
+  return json.data
 }
+
+/** A patient who shares with a doctor of their own. */
+async function newPair(grant: Body = {}) {
+  const doctor = await newDoctor(rounds)
+  const patient = await doctor.patient(grant)
+  const { patientUid } = patient
+  const { token } = doctor
+  return {
+    doctor,
+    patient,
+    patientUid,
+    token,
+    query: `?patientUid=${patientUid}`,
+    set: (body: Body, at = rounds) => mustSet(token, { patientUid, ...body }, at),
+    remove: (ruleId: unknown, at = rounds) => post(token, 'remove', { ruleId }, at),
+  }
+}
+
+const changesOf = (ruleId: unknown) =>
+  runSql<{ action: string; by: string; version: string }>(
+    rounds.ownerUrl,
+    'select action, by, version_id::text as version from casesheet.rule_changes where rule_id = $1 order by at',
+    [ruleId],
+  )
 
 test('a rule is set, shown to the patient, replaced and removed, and its versions stay', async () => {
-  const { doctor, patient, patientUid, set, remove, list, changes } = await newPair()
-  assert.deepEqual(await list(), [])
-  const first = await set({ ...FAST, clear: { below: 120, count: 2 }, label: 'Ours' })
+  const { doctor, patient, patientUid, query, token, set, remove } = await newPair()
+  assert.deepEqual(await listed(token, query), [])
+  const first = await set({ ...FAST, clear: { below: 120 }, label: 'Ours' })
   const { setAt, ruleId, ...said } = first
   assert.ok(Math.abs(Date.parse(String(setAt)) - Date.now()) < 60_000)
-  const by = { setBy: `sub-of-${doctor.doctorId}`, doctorId: doctor.doctorId }
-  const shown = { ...NONE, patientUid, ...FAST, field: 'value', unit: '/min', maxAge: 'P1D', ...by }
-  assert.deepEqual(said, { ...shown, clear: { below: 120, count: 2 }, label: 'Ours' })
-  assert.deepEqual([await list(), await list(patient.token)], [[first], [first]])
-  const second = await set({ ...FAST, maxAge: 'PT2H', ruleId })
-  assert.deepEqual(
-    { ...second, setAt },
-    { ...shown, ruleId, clear: { atMost: 130, count: 1 }, maxAge: 'PT2H', setAt },
-  )
-  assert.ok(String(second['setAt']) > String(setAt))
-  assert.deepEqual(await list(), [second])
-  // A rule that is sent as it was read is the same rule.
-  const { patientUid: _patient, setBy: _by, doctorId: _doctor, setAt: _at, ...sent } = second
-  const again = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
-  assert.deepEqual(await set(again), second)
-  for (let time = 1; time <= 2; time++) {
-    const { status, json } = await remove(ruleId)
-    assert.deepEqual([status, json.code], [200, 'Ok'])
+  const by = {
+    author: { kind: 'doctor', doctorId: doctor.doctorId, name: doctor.doctorId },
+    setBy: `sub-of-${doctor.doctorId}`,
+    isSuspended: false,
   }
-  assert.deepEqual(await list(), [])
-  const third = await set(FAST)
-  assert.notEqual(third['ruleId'], ruleId)
-  assert.deepEqual(await changes(), [
-    { action: 'set', changed_by: by.setBy },
-    { action: 'set', changed_by: by.setBy },
-    { action: 'remove', changed_by: by.setBy },
-    { action: 'set', changed_by: by.setBy },
-  ])
+  const shown = { patientUid, ...HEART, value: { above: 130, times: 1 }, field: 'value', unit: '/min', ...by }
+  assert.deepEqual(said, { ...shown, clear: { below: 120 }, label: 'Ours' })
+  assert.deepEqual(await listed(token, query), [first])
+  assert.deepEqual(await listed(patient.token), [first])
+  // The same again changes nothing; a label is no other version of what is looked for.
+  assert.deepEqual(await set({ ...FAST, clear: { below: 120 }, label: 'Ours' }, beside), first)
+  const named = await set({ ...FAST, clear: { below: 120 }, label: 'Theirs', ruleId })
+  assert.ok(String(named['setAt']) > String(setAt))
+  const second = await set({ ...HEART, value: { above: 125, times: 2, within: 'PT2H' }, ruleId }, beside)
+  assert.deepEqual(second, {
+    ...shown,
+    ruleId,
+    value: { above: 125, times: 2, within: 'PT2H' },
+    label: null,
+    setAt: second['setAt'],
+  })
+  for (let time = 1; time <= 2; time++) assert.equal((await remove(ruleId)).status, 200)
+  assert.deepEqual(await listed(token, query), [])
+  assert.notEqual((await set(FAST))['ruleId'], ruleId)
+  const changes = await changesOf(ruleId)
+  assert.deepEqual(
+    changes.map(({ action }) => action),
+    ['set', 'set', 'set', 'remove'],
+  )
+  const [one, renamed, other, removed] = changes.map(({ version }) => version)
+  assert.deepEqual([renamed === one, other === one, removed === other], [true, false, false])
 })
 
-test('what is left out of clear is written into the rule', async () => {
+test('each kind of rule is answered as it was meant', async () => {
   const { set } = await newPair()
-  const cases: [said: Body, clear: Body][] = [
-    [{ threshold: { above: 130 } }, { atMost: 130, count: 1 }],
-    [{ threshold: { below: 50 } }, { atLeast: 50, count: 1 }],
+  const cases: [said: Body, answered: Body][] = [
+    [FAST, { value: { above: 130, times: 1 }, field: 'value', unit: '/min' }],
+    [{ ...HEART, value: { below: 350 } }, { value: { below: 350, times: 1 } }],
+    [{ ...HEART, value: { above: 349.999 } }, { value: { above: 349.999, times: 1 } }],
+    [{ ...FAST, severity: 'warning', clear: { below: 130 } }, { clear: { below: 130 } }],
+    [{ ...HEART, value: { below: 50 }, clear: { above: 50 } }, { clear: { above: 50 } }],
     [
-      { threshold: { above: 131 }, clear: { count: 10 } },
-      { atMost: 131, count: 10 },
+      { ...HEART, value: { above: 150, times: 20, within: 'P30D' } },
+      { value: { above: 150, times: 20, within: 'P30D' } },
+    ],
+    [{ ...HEART, change: { by: -349, within: 'PT1M' } }, { change: { by: -349, within: 'PT1M' } }],
+    [
+      { ...HEART, change: { by: 5e-324, within: 'P30D' } },
+      { field: 'value', unit: '/min' },
     ],
     [
-      { threshold: { above: 131 }, clear: {} },
-      { atMost: 131, count: 1 },
+      { ...HEART, missing: { for: 'PT1H' } },
+      { missing: { for: 'PT1H' }, field: null, unit: null },
     ],
+    [{ ...HEART, missing: { for: 'P365D' }, label: '😀'.repeat(50) }, { label: '😀'.repeat(50) }],
+    [SEVERE, { symptom: { severity: 'SEVERE' }, field: null, unit: null, label: null }],
     [
-      { threshold: { above: 131 }, clear: { below: 131 } },
-      { below: 131, count: 1 },
+      { readingType: 'bloodPressure', field: 'pulse', severity: 'warning', value: { above: 130 } },
+      { field: 'pulse', unit: '/min' },
     ],
-    [
-      { threshold: { above: 131 }, clear: { atMost: 120.5 } },
-      { atMost: 120.5, count: 1 },
-    ],
-    [
-      { threshold: { below: 51 }, clear: { above: 51, count: 3 } },
-      { above: 51, count: 3 },
-    ],
-    [
-      { threshold: { below: 51 }, clear: { atLeast: 60 } },
-      { atLeast: 60, count: 1 },
-    ],
-    [{ sustained: { above: 150, count: 3, of: 4 } }, { atMost: 150, count: 3 }],
-    [
-      { sustained: { below: 50, count: 2, of: 2 }, clear: { above: 55 } },
-      { above: 55, count: 2 },
-    ],
-    [{ sustained: { above: 150, for: 'PT2H' } }, { atMost: 150, count: 2 }],
-    [{ change: { by: -20, within: 'P1DT12H30M' } }, { count: 1 }],
-    [{ change: { by: 20.5, within: 'PT90M' }, clear: { count: 4 } }, { count: 4 }],
   ]
-  for (const [said, clear] of cases) {
-    const rule = await set({ ...HEART, ...said })
-    assert.deepEqual(rule['clear'], clear, JSON.stringify(said))
-    const [[name, condition] = []] = Object.entries(said)
-    assert.deepEqual(rule[name ?? ''], condition)
+  for (const [said, answered] of cases) {
+    const rule = await set(said)
+    for (const [name, value] of Object.entries(answered))
+      assert.deepEqual(rule[name], value, `${name} of ${JSON.stringify(said)}`)
   }
-  const missing = await set({ ...HEART, missing: { for: 'P2D' } })
-  const { missing: condition, clear, field, unit, maxAge } = missing
-  assert.deepEqual(
-    { condition, clear, field, unit, maxAge },
-    {
-      condition: { for: 'P2D' },
-      clear: null,
-      field: null,
-      unit: null,
-      maxAge: null,
-    },
-  )
 })
 
 test('what no rule can be is refused, with what would be right', async () => {
-  const { post, list } = await newPair()
+  const { token, patientUid, query } = await newPair()
   const cases: [said: Body, pointer: string, message: RegExp][] = [
-    [{}, '/threshold', /is required, or one of sustained, change, missing/],
-    [{ threshold: { above: 1 }, missing: { for: 'P2D' } }, '/missing', /left out where threshold is given/],
-    [{ threshold: {} }, '/threshold/above', /required unless below/],
-    [{ threshold: { above: 100, below: 90 } }, '/threshold/below', /left out/],
-    [{ threshold: { above: 350 } }, '/threshold/above', /at least 1 and less than 350 \/min/],
-    [{ threshold: { above: 0.9 } }, '/threshold/above', /at least 1/],
-    [{ threshold: { below: 1 } }, '/threshold/below', /greater than 1 and at most 350/],
-    [{ threshold: { below: 350.5 } }, '/threshold/below', /at most 350/],
-    [{ threshold: { above: '130' } }, '/threshold/above', /a number/],
-    [{ threshold: { above: null } }, '/threshold/above', /a number/],
-    [{ threshold: { above: 130, for: 'PT2H' } }, '/threshold/for', /not|left out|unknown/],
-    [{ threshold: { above: 130 }, clear: { below: 131 } }, '/clear/below', /greater than 1 and at most 130/],
-    [{ threshold: { above: 130 }, clear: { below: 1 } }, '/clear/below', /greater than 1/],
-    [{ threshold: { above: 130 }, clear: { above: 100 } }, '/clear/above', /below is meant/],
-    [{ threshold: { above: 130 }, clear: { atLeast: 100 } }, '/clear/atLeast', /below is meant/],
-    [
-      { threshold: { above: 130 }, clear: { below: 1.5, atMost: 120 } },
-      '/clear/atMost',
-      /left out where below/,
-    ],
-    [{ threshold: { below: 50 }, clear: { above: 350 } }, '/clear/above', /at least 50 and less than 350/],
-    [{ threshold: { below: 50 }, clear: { atLeast: 49 } }, '/clear/atLeast', /at least 50/],
-    [{ threshold: { above: 130 }, clear: { count: 0 } }, '/clear/count', /from 1 to 10/],
-    [{ threshold: { above: 130 }, clear: { count: 11 } }, '/clear/count', /from 1 to 10/],
-    [{ threshold: { above: 130 }, clear: { count: 1.5 } }, '/clear/count', /whole number/],
-    [{ sustained: { above: 130 } }, '/sustained/count', /required unless for/],
-    [{ sustained: { above: 130, count: 3 } }, '/sustained/of', /required where count/],
-    [{ sustained: { above: 130, of: 3 } }, '/sustained/count', /required/],
-    [{ sustained: { above: 130, count: 3, of: 2 } }, '/sustained/of', /not be less than count/],
-    [{ sustained: { above: 130, count: 1, of: 2 } }, '/sustained/count', /from 2 to 10/],
-    [{ sustained: { above: 130, count: 2, of: 11 } }, '/sustained/of', /from 2 to 10/],
-    [{ sustained: { above: 130, count: 2, of: 2, for: 'PT1H' } }, '/sustained/count', /left out where for/],
-    [{ sustained: { above: 130, for: 'PT9M' } }, '/sustained/for', /from PT10M to P1D/],
-    [{ sustained: { above: 130, for: 'P1DT1M' } }, '/sustained/for', /from PT10M to P1D/],
-    [{ sustained: { count: 2, of: 3 } }, '/sustained/above', /required unless below/],
+    [{}, '/value', /is required, or one of change, missing, symptom/],
+    [{ value: { above: 1 }, missing: { for: 'P2D' } }, '/missing', /left out where value is given/],
+    [{ value: {} }, '/value/above', /required unless below/],
+    [{ value: { above: 100, below: 90 } }, '/value/below', /left out/],
+    [{ value: { above: 350 } }, '/value/above', /at least 1 and less than 350 \/min/],
+    [{ value: { below: 1 } }, '/value/below', /greater than 1 and at most 350/],
+    [{ value: { above: '130' } }, '/value/above', /a number/],
+    [{ value: { above: null } }, '/value/above', /a number/],
+    [{ value: { above: 130, for: 'PT2H' } }, '/value/for', /not|left out|unknown/],
+    [{ value: { above: 130, times: 2 } }, '/value/within', /required where times is above 1/],
+    [{ value: { above: 130, within: 'P1D' } }, '/value/within', /left out where times is 1/],
+    [{ value: { above: 130, times: 21, within: 'P1D' } }, '/value/times', /from 1 to 20/],
+    [{ value: { above: 130, times: 1.5, within: 'P1D' } }, '/value/times', /whole number/],
+    [{ value: { above: 130, times: 2, within: 'P30DT1M' } }, '/value/within', /from PT1M to P30D/],
+    [{ value: { above: 130 }, clear: { below: 131 } }, '/clear/below', /at most the bound/],
+    [{ value: { above: 130 }, clear: { below: 1 } }, '/clear/below', /greater than 1/],
+    [{ value: { above: 130 }, clear: { above: 100 } }, '/clear/above', /left out where the rule looks above/],
+    [{ value: { below: 50 }, clear: { above: 49 } }, '/clear/above', /at least the bound/],
+    [{ value: { below: 50 }, clear: {} }, '/clear/above', /required in clear/],
     [{ change: { by: 0, within: 'P1D' } }, '/change/by', /not 0/],
-    [{ change: { by: -0, within: 'P1D' } }, '/change/by', /not 0/],
     [{ change: { by: 350, within: 'P1D' } }, '/change/by', /from -349 to 349/],
     [{ change: { by: 2 } }, '/change/within', /required/],
-    [{ change: { by: 2, within: 'PT9M' } }, '/change/within', /PT10M to P30D/],
-    [{ change: { by: 2, within: 'P30DT1M' } }, '/change/within', /PT10M to P30D/],
-    [{ change: { by: 2, within: 'P1D' }, clear: { below: 100 } }, '/clear/below', /where change is given/],
-    [{ missing: { for: 'PT59M' } }, '/missing/for', /PT1H to P30D/],
-    [{ missing: { for: 'P31D' } }, '/missing/for', /PT1H to P30D/],
-    ...['field', 'unit', 'maxAge'].map((name): [Body, string, RegExp] => [
-      { missing: { for: 'P1D' }, [name]: name === 'maxAge' ? 'PT1H' : 'value' },
-      `/${name}`,
-      /left out where missing/,
-    ]),
-    [{ missing: { for: 'P1D' }, clear: { count: 1 } }, '/clear', /left out where missing/],
-    ...[
-      '',
-      'P',
-      'PT',
-      'P1DT',
-      '1H',
-      'PT1S',
-      'P1W',
-      'P1M',
-      'P1Y',
-      'PT1.5H',
-      'pt1h',
-      'PT-1H',
-      '-PT1H',
-      'PT1M1H',
-      'P99999D',
-      'PT1H ',
-      3600,
-    ].map((maxAge): [Body, string, RegExp] => [{ ...FAST, maxAge }, '/maxAge', /PT5M to P30D/]),
-    [{ ...FAST, severity: 'high' }, '/severity', /notice, warning, urgent/],
+    [{ change: { by: 2, within: 'P31D' } }, '/change/within', /PT1M to P30D/],
+    [{ change: { by: 2, within: 'P1D' }, clear: { below: 100 } }, '/clear', /where change is given/],
+    [{ missing: { for: 'PT59M' } }, '/missing/for', /PT1H to P365D/],
+    [{ missing: { for: 'P366D' } }, '/missing/for', /PT1H to P365D/],
+    [{ missing: { for: 'P1D' }, field: 'value' }, '/field', /left out where missing/],
+    [{ missing: { for: 'P1D' }, unit: '/min' }, '/unit', /left out where missing/],
+    ...['', 'P', 'P1DT', '1H', 'PT1S', 'P1W', 'PT1.5H', 'pt1h', '-PT1H', 'PT1M1H', 'PT1H ', 3600].map(
+      (within): [Body, string, RegExp] => [{ change: { by: 2, within } }, '/change/within', /PT1M to P30D/],
+    ),
+    [{ symptom: { severity: 'SEVERE' } }, '/readingType', /must be symptom/],
+    [{ ...SEVERE, symptom: { severity: 'AWFUL' } }, '/symptom/severity', /MILD, MODERATE, SEVERE/],
+    [{ ...SEVERE, symptom: undefined, missing: { for: 'P1D' } }, '/readingType', /catalogue/],
+    [{ ...FAST, severity: 'notice' }, '/severity', /urgent, warning/],
     [{ ...FAST, label: '' }, '/label', /1 to 100/],
     [{ ...FAST, label: 'a\u0001b' }, '/label', /1 to 100/],
     [{ ...FAST, ruleId: 'none' }, '/ruleId', /ruleId of a rule/],
-    [{ ...FAST, field: 'systolic' }, '/field', /one of value/],
     [{ ...FAST, field: 'constructor' }, '/field', /one of value/],
     [{ ...FAST, unit: 'bpm' }, '/unit', /\/min/],
-    [{ ...FAST, unit: '__proto__' }, '/unit', /\/min/],
     [{ ...FAST, readingType: 'constructor' }, '/readingType', /catalogue/],
     [{ ...FAST, readingType: 'heart_rate' }, '/readingType', /heartRate/],
-    [{ ...FAST, readingType: 'acme.grip' }, '/readingType', /catalogue/],
     [{ ...FAST, readingType: 'bodyTemperature' }, '/unit', /required/],
     [{ ...FAST, readingType: 'bloodPressure' }, '/field', /systolic, diastolic/],
-    [{ ...FAST, readingType: 'bloodGlucose', unit: 'mmol/L' }, '/threshold/above', /less than 55 mmol/],
-    [{ ...FAST, threshold: JSON.parse('{"above":130,"__proto__":1}') }, '/threshold/__proto__', /./],
+    [{ ...FAST, readingType: 'bloodGlucose', unit: 'mmol/L' }, '/value/above', /less than 55 mmol/],
+    [{ ...FAST, value: JSON.parse('{"above":130,"__proto__":1}') }, '/value/__proto__', /./],
     [{ ...FAST, another: 1 }, '/another', /./],
   ]
   for (const [said, pointer, message] of cases) {
-    const answer = await post('set', { ...HEART, ...said })
+    const answer = await post(token, 'set', { patientUid, ...HEART, ...said })
     assertRefused(answer, 400, 'ValidationFailed')
     const error = answer.json.errors.find((wrong) => wrong.pointer === pointer)
     assert.match(error?.message ?? '', message, `${JSON.stringify(said)}: ${answer.text}`)
   }
-  assert.deepEqual(await list(), [])
+  assert.deepEqual(await listed(token, query), [])
 })
 
-test('durations and bounds at their limits are accepted, and so is the largest rule', async () => {
-  const { set } = await newPair()
-  for (const said of [
-    { threshold: { above: 1 } },
-    { threshold: { above: 349.999 } },
-    { threshold: { below: 350 } },
-    { sustained: { above: 130, for: 'PT10M' } },
-    { sustained: { above: 130, for: 'PT24H' } },
-    { sustained: { above: 130, count: 10, of: 10 } },
-    { change: { by: 349, within: 'P30D' } },
-    { change: { by: -349, within: 'PT10M' } },
-    { change: { by: 5e-324, within: 'PT000010M' } },
-    { missing: { for: 'PT1H' } },
-    { missing: { for: 'PT720H' } },
-    { ...FAST, maxAge: 'PT5M' },
-    { ...FAST, maxAge: 'P30D' },
-  ])
-    await set({ ...HEART, ...said })
-  const tiny = Number.MIN_VALUE
-  const largest = {
-    readingType: 'bloodGlucose',
-    unit: 'mmol/L',
-    severity: 'warning',
-    sustained: { above: 1 + Number.EPSILON, count: 10, of: 10 },
-    clear: { below: tiny, count: 10 },
-    maxAge: 'P0000DT00001H000059M',
-    label: '😀'.repeat(50),
-  }
-  const stored = await set(largest)
-  for (const [name, value] of Object.entries(largest)) assert.deepEqual(stored[name], value, name)
-})
-
-test('the same rule again changes nothing, and one that is another rule already is refused', async () => {
-  const { patientUid, patient, post, set, remove, list, changes } = await newPair()
+test("the same rule under another label is refused, and nobody changes another author's", async () => {
+  const { token, patientUid, patient, query, set, remove } = await newPair()
   const first = await set(FAST)
+  for (const body of [
+    { ...FAST, label: 'Another' },
+    { ...FAST, value: { above: 130, times: 1 }, label: 'Another' },
+  ])
+    assertRefused(await post(token, 'set', { patientUid, ...body }), 409, 'RuleExists')
+  const slow = await set({ ...HEART, value: { below: 40 } })
+  const taken = { patientUid, ...FAST, ruleId: slow['ruleId'] }
+  assertRefused(await post(token, 'set', taken), 409, 'RuleExists')
   const colleague = await newDoctor(rounds)
   await colleague.patient({}, patientUid)
-  const { json } = await beside.call('/care/rules/set', {
-    token: colleague.token,
-    body: { patientUid, ...FAST },
-  })
-  assert.deepEqual(json.data, first)
-  const slow = await set({ ...HEART, threshold: { below: 40 } })
-  assertRefused(await post('set', { ...FAST, ruleId: slow['ruleId'] }), 409, 'RuleExists')
-  const other = await set({ ...HEART, threshold: { above: 140 } })
-  assert.deepEqual(await set({ ...HEART, threshold: { above: 140 }, ruleId: other['ruleId'] }), other)
-  const replaced = await set({ ...HEART, threshold: { above: 145 }, ruleId: other['ruleId'] })
-  assert.equal(replaced['ruleId'], other['ruleId'])
-  assert.equal((await list()).length, 3)
-  assert.equal((await changes()).length, 4)
+  const theirs = await mustSet(colleague.token, { patientUid, ...FAST })
+  assert.notEqual(theirs['ruleId'], first['ruleId'])
+  const forAll = await mustSet(token, FAST)
+  const unknown = [theirs['ruleId'], forAll['ruleId'], randomUUID()]
   await remove(slow['ruleId'])
-  for (const ruleId of [slow['ruleId'], '7b1d4f0a-3c52-4e19-a4d7-9e8f2c6b5a10'])
-    assertRefused(await post('set', { ...HEART, threshold: { below: 42 }, ruleId }), 404, 'RuleUnknown')
-  // The rule of another patient is none of this one.
-  const others = await newPair()
-  const theirs = await others.set(FAST)
-  assertRefused(await post('set', { ...FAST, ruleId: theirs['ruleId'] }), 404, 'RuleUnknown')
-  assert.equal((await remove(theirs['ruleId'])).status, 200)
-  assert.deepEqual(await others.list(), [theirs])
-  assert.equal((await list(patient.token)).length, 2)
+  for (const ruleId of [...unknown, slow['ruleId']])
+    assertRefused(
+      await post(token, 'set', { patientUid, ...HEART, value: { below: 42 }, ruleId }),
+      404,
+      'RuleUnknown',
+    )
+  for (const ruleId of [theirs['ruleId'], randomUUID()])
+    assertRefused(await remove(ruleId), 404, 'RuleUnknown')
+  assert.deepEqual(await listed(patient.token, query), [theirs, first, forAll])
 })
 
-test('ten requests at two processes set one rule once, and only fifty rules of a patient', async () => {
-  const { patientUid, set, post, remove, list, changes } = await newPair()
-  const same = await Promise.all(Array.from({ length: 10 }, () => set(FAST)))
+test('ten requests at two processes set one rule once, and only fifty of an author for a patient', async () => {
+  const { doctor, token, patientUid, query, set, remove } = await newPair()
+  const at = (nth: number) => (nth % 2 === 0 ? rounds : beside)
+  const same = await Promise.all(Array.from({ length: 10 }, (_, nth) => set(FAST, at(nth))))
   assert.equal(new Set(same.map(({ ruleId }) => ruleId)).size, 1)
-  const replaced = await Promise.all(
+  const [{ ruleId } = {}] = same
+  assert.equal((await changesOf(ruleId)).length, 1)
+  await Promise.all(
     Array.from({ length: 10 }, (_, nth) =>
-      post('set', { ...HEART, threshold: { above: 200 + (nth % 2) }, ruleId: same[0]?.['ruleId'] }),
+      set({ ...HEART, value: { above: 200 + (nth % 2) }, ruleId }, at(nth)),
     ),
   )
-  assert.deepEqual([...new Set(replaced.map(({ status }) => status))], [200])
-  assert.equal((await list()).length, 1)
-  await Promise.all(
-    Array.from({ length: 48 }, (_, nth) => set({ ...HEART, threshold: { above: 210 + nth } })),
+  const rule = (nth: number) => ({ ...HEART, value: { above: 210 + nth } })
+  await Promise.all(Array.from({ length: 48 }, (_, nth) => set(rule(nth), at(nth))))
+  const last = await Promise.all(
+    Array.from({ length: 10 }, (_, nth) => post(token, 'set', { patientUid, ...rule(90 + nth) }, at(nth))),
   )
-  assert.equal((await list()).length, 49)
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, nth) => post('set', { ...HEART, threshold: { above: 300 + nth } })),
-  )
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-  for (const answer of answers.filter(({ status }) => status !== 200)) {
-    assertRefused(answer, 409, 'TooManyRules')
-    assert.equal(answer.json.message, 'The patient has 50 rules already. Remove one first.')
-  }
-  const rules = await list()
-  assert.equal(rules.length, 50)
-  // What is set may still be replaced, and the same again is no other rule.
-  assert.equal(
-    (await post('set', { ...HEART, threshold: { above: 349 }, ruleId: rules[0]?.['ruleId'] })).status,
-    200,
-  )
-  await set({ ...HEART, threshold: { above: 349 } })
-  await remove(rules[1]?.['ruleId'])
-  await set({ ...HEART, threshold: { above: 348 } })
-  const [count] = await runSql<{ set: number }>(
-    rounds.ownerUrl,
-    "select count(*)::integer as set from casesheet.rules where patient_uid = $1 and state = 'set'",
-    [patientUid],
-  )
-  assert.equal(count?.set, 50)
-  assert.ok((await changes()).length >= 52)
-})
-
-test('a doctor has ten thousand rules at most, also those that were taken over from others', async () => {
-  const { doctor, patientUid, set, post } = await newPair()
-  const first = await set(FAST)
-  // Counted for each of them, ten thousand would take a minute.
-  await runSql(rounds.ownerUrl, 'alter table casesheet.rules disable trigger limit_rules')
-  await runSql(
-    rounds.ownerUrl,
-    `insert into casesheet.rules (patient_uid, rule_id, reading_type, severity, terms, changed_by, doctor_id)
-     select 'patient-' || number, gen_random_uuid(), 'heartRate', 'notice', '{"missing": {"for": "P1D"}}', 'invented', $1
-     from generate_series(1, 9999) as number`,
-    [doctor.doctorId],
-  )
-  await runSql(rounds.ownerUrl, 'alter table casesheet.rules enable trigger limit_rules')
-  const answer = await post('set', { ...HEART, threshold: { above: 140 } })
-  assertRefused(answer, 409, 'TooManyRules')
-  assert.equal(answer.json.message, 'You have set 10,000 rules already. Remove one first.')
-  assert.equal(
-    (await post('set', { ...HEART, threshold: { above: 141 }, ruleId: first['ruleId'] })).status,
-    200,
-  )
+  const refused = last.filter(({ status }) => status !== 200)
+  assert.equal(refused.length, 9)
+  for (const answer of refused) assertRefused(answer, 409, 'TooManyRules')
+  assert.equal((await listed(token, query)).length, 50)
+  // What is set may be set again and replaced; others are not counted: for all, of another patient, of another author.
+  await set(rule(0))
+  await set({ ...HEART, value: { above: 349 }, ruleId })
+  await mustSet(token, FAST)
+  await mustSet(token, { patientUid: (await doctor.patient()).patientUid, ...FAST })
   const colleague = await newDoctor(rounds)
   await colleague.patient({}, patientUid)
-  const theirs = await rounds.call('/care/rules/set', {
-    token: colleague.token,
-    body: { patientUid, ...HEART, threshold: { above: 142 } },
-  })
-  const { ruleId } = Object(theirs.json.data)
-  assertRefused(await post('set', { ...HEART, threshold: { above: 143 }, ruleId }), 409, 'TooManyRules')
+  await mustSet(colleague.token, { patientUid, ...rule(0) })
+  await remove(ruleId)
+  await set(rule(139))
 })
 
-test('where alerts are off there are no rules, and nothing says that there could be', async () => {
-  const off = await startRounds({
-    MODULES: 'casesheet,care',
-    DATABASE_URL: rounds.serveUrl,
-    AUTH_ISSUER: rounds.issuer.url,
+test('a rule for all is seen by those who share its type with manage, and by nobody else', async () => {
+  const { doctor, patient, token, patientUid, query } = await newPair({ sharedAs: 'Ada Invented' })
+  const rule = await mustSet(token, { ...FAST, label: 'For all' })
+  assert.equal(rule['patientUid'], null)
+  const own = await mustSet(token, { patientUid, ...SILENT })
+  assert.deepEqual(await listed(token), [rule])
+  assert.deepEqual(await listed(patient.token), [rule, own])
+  const cases: [grant: Body, seen: Body[]][] = [
+    [{ permission: 'view' }, [{ ...own, isSuspended: true }]],
+    [{ readingTypes: ['heartRate'] }, [rule, { ...own, isSuspended: true }]],
+    [{ readingTypes: ['oxygenSaturation'] }, [own]],
+    [{}, [rule, own]],
+  ]
+  for (const [grant, seen] of cases) {
+    await patient.give(grant)
+    assert.deepEqual(await listed(patient.token, query), seen, JSON.stringify(grant))
+  }
+  await patient.give({ readingTypes: ['heartRate'] })
+  const { json, headers } = await ask(token, query)
+  assert.deepEqual([json.data, Object(json).limitedTo], [[rule], ['heartRate']])
+  assert.equal(headers.get('x-limited-to'), 'heartRate')
+  await patient.revoke()
+  assert.deepEqual(await listed(patient.token), [{ ...own, isSuspended: true }])
+  assertRefused(await ask(token, query), 403, 'NotShared')
+  // It says nothing of the patient that the own rule is there, so it may be removed.
+  assert.equal((await post(token, 'remove', { ruleId: own['ruleId'] })).status, 200)
+  assert.deepEqual(await listed(patient.token), [])
+  const another = await doctor.patient()
+  assert.deepEqual(await listed(another.token), [rule])
+})
+
+test('who may neither set nor see rules is refused, the same whether or not the patient exists', async () => {
+  const { patientUid, patient, token, set } = await newPair()
+  const { ruleId } = await set(FAST)
+  const viewing = await newDoctor(rounds)
+  await viewing.patient({ permission: 'view' }, patientUid)
+  const limited = await newDoctor(rounds)
+  await limited.patient({ readingTypes: ['bodyWeight'] }, patientUid)
+  const stranger = { doctorId: `doctor-${randomUUID()}` }
+  const staff = { scope: 'readings:read', sub: 'staff' }
+  const readOnly = { ...stranger, scope: 'user/Observation.rs' }
+  const cases: [who: string, codes: [set: string, forAll: string, remove: string, list: string]][] = [
+    [viewing.token, ['ManageRequired', 'Ok', 'RuleUnknown', 'Ok']],
+    [limited.token, ['NotShared', 'Ok', 'RuleUnknown', 'Ok']],
+    [patient.token, ['NotADoctor', 'NotADoctor', 'NotADoctor', 'Ok']],
+    [await rounds.token(stranger), ['NotShared', 'Ok', 'RuleUnknown', 'NotShared']],
+    [await rounds.token(readOnly), ['ScopeMissing', 'ScopeMissing', 'ScopeMissing', 'NotShared']],
+    [await rounds.token(staff), ['NotADoctor', 'NotADoctor', 'NotADoctor', 'Ok']],
+    [token, ['Ok', 'Ok', 'Ok', 'Ok']],
+  ]
+  for (const [who, codes] of cases)
+    for (const at of [rounds, beside])
+      assert.deepEqual(
+        [
+          await post(who, 'set', { patientUid, ...FAST }, at),
+          await post(who, 'set', FAST, at),
+          await post(who, 'remove', { ruleId }, at),
+          await ask(who, `?patientUid=${patientUid}`, at),
+        ].map(({ json }) => json.code),
+        codes,
+      )
+  const log = await rounds.call(`/casesheet/readings/access-log?patientUid=${patientUid}`, {
+    token: patient.token,
   })
-  const { doctor, patientUid } = await newPair()
-  for (const action of ['set', 'remove'])
-    assertRefused(
-      await off.call(`/care/rules/${action}`, { token: doctor.token, body: { patientUid, ...FAST } }),
-      404,
-      'NotFound',
+  const reads = log.json.data.map(({ operation, allowedAs }) => [operation, allowedAs].join(' '))
+  assert.deepEqual(reads.toSorted(), [
+    ...Array.from({ length: 6 }, () => 'rules/list grant'),
+    ...['patient', 'patient', 'staff', 'staff'].map((as) => `rules/list ${as}`),
+  ])
+})
+
+test('while a revocation is in progress, and after it, no process sets anything', async () => {
+  const { patient, patientUid, token, query, set } = await newPair()
+  const rule = await set(FAST)
+  await set(FAST, beside)
+  const owner = new Client({ connectionString: rounds.ownerUrl })
+  await owner.connect()
+  try {
+    await owner.query('begin')
+    await owner.query(
+      "update casesheet.grants set state = 'revoked', changed_by = 'patient' where patient_uid = $1",
+      [patientUid],
     )
-  assertRefused(await off.call('/care/rules/list', { token: doctor.token }), 404, 'NotFound')
-  assert.doesNotMatch((await off.call('/openapi.json')).text, /rules\/set/)
+    const answers = Promise.all([
+      post(token, 'set', { patientUid, ...SILENT }),
+      post(token, 'set', { patientUid, ...SILENT, ruleId: rule['ruleId'] }, beside),
+    ])
+    await until(async () => {
+      const { rows } = await owner.query(
+        "select count(*)::integer as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%casesheet.rules%'",
+      )
+      return rows[0]?.waiting === 2
+    }, 5_000)
+    await owner.query('commit')
+    for (const answer of await answers) assertRefused(answer, 403, 'NotShared')
+  } finally {
+    await owner.end()
+  }
+  assert.deepEqual(await listed(patient.token, query), [{ ...rule, isSuspended: true }])
+})
+
+test('where alerts are off nothing is set, and what was set may be seen and removed', async () => {
+  const off = await startRounds({ MODULES: 'casesheet,care', ...AT_SAME })
+  const { token, patientUid, query, set, remove } = await newPair()
+  const rule = await set(FAST)
+  for (const body of [{ patientUid, ...FAST }, SEVERE])
+    assertRefused(await post(token, 'set', body, off), 409, 'AlertsAreOff')
+  assert.deepEqual(await listed(token, query, off), [rule])
+  assert.equal((await remove(rule['ruleId'], off)).status, 200)
 })

@@ -1,5 +1,5 @@
-// POST rules/set: a doctor sets a rule for a patient. The same rule again changes nothing and keeps its author; one with the ruleId of
-// another takes its place. The database draws the versions, keeps the history and limits how many are set.
+// POST rules/set: a doctor sets a rule, for a patient or for all. The same rule again changes nothing; with a ruleId it takes the place of that
+// one. The database draws the versions, keeps the history and limits how many are set.
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
@@ -8,42 +8,36 @@ import { codeOf } from '../../../error-code.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal } from '../../../refusal.ts'
-import type { ManagingDoctor } from '../../casesheet/access.ts'
 import type { RefusedPatients } from '../../casesheet/add/refused-patients.ts'
-import { WRITES } from '../../casesheet/grants/give-grant.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
-import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, type RuleTerms, ruleFrom } from './rule.ts'
-import { TERMS_OF_BODY } from './rule-terms.ts'
+import { type Author, TARGET_WRITES } from '../targets/set-target.ts'
+import { EXAMPLE_RULE, RULE_COLUMNS, Rule, RuleId, type RuleRow, ruleFrom } from './rule.ts'
+import { RULE_OF_BODY, type RuleTerms } from './rule-terms.ts'
 
 const MESSAGE = 'The rule is set.'
-const { patientUid, readingType, unit, severity, sustained, clear, maxAge, label } = EXAMPLE_RULE
-const EXAMPLE = { patientUid, readingType, severity }
-
-export const RuleId = Type.String({
-  pattern: '^[\\dA-Fa-f]{8}(-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}$',
-  description: 'The id of a rule, as rules/list gave it.',
-  examples: [EXAMPLE_RULE.ruleId],
-  'x-mustBe': 'the ruleId of a rule, as rules/list gave it',
-})
-
-export const ReplacedRuleId = Type.Optional(
-  Type.String({
-    ...RuleId,
-    description: 'The rule that this one replaces. Without it, another one is set.',
-  }),
-)
+const { patientUid, readingType, field, unit, severity, label, value, clear } = EXAMPLE_RULE
+const EXAMPLE = { patientUid, readingType, field, unit, severity, label, value, clear }
 
 const SetBody = Type.Object(
-  { ...TERMS_OF_BODY, ruleId: ReplacedRuleId },
+  {
+    ...RULE_OF_BODY,
+    ruleId: Type.Optional(
+      Type.String({
+        ...RuleId,
+        description:
+          'The own rule of the same patient that this one replaces. Without it, another one is set.',
+      }),
+    ),
+  },
   {
     additionalProperties: false,
     'x-examples': {
-      sustained: {
-        summary: 'Three of the last four readings',
-        value: { ...EXAMPLE, unit, sustained, clear, maxAge, label },
+      value: { summary: 'Twice in two days', value: EXAMPLE },
+      all: {
+        summary: 'For all who share: a severe symptom',
+        value: { readingType: 'symptom', severity: 'urgent', symptom: { severity: 'SEVERE' } },
       },
-      threshold: { summary: 'One reading', value: { ...EXAMPLE, threshold: { above: 150 } } },
       change: {
         summary: 'A change',
         value: {
@@ -56,21 +50,22 @@ const SetBody = Type.Object(
       },
       missing: {
         summary: 'No reading',
-        value: { patientUid, readingType: 'bloodPressure', severity: 'notice', missing: { for: 'P2D' } },
+        value: { patientUid, readingType: 'heartRate', severity: 'urgent', missing: { for: 'P2D' } },
       },
     },
   },
 )
-export type SetBody = Static<typeof SetBody>
+type SetBody = Static<typeof SetBody>
 
 export const setRuleContract = {
   tags: ['care'],
   operationId: 'setRule',
-  summary: 'Set a rule for the readings of a patient',
+  summary: 'Set a rule for a patient, or for all',
   description:
-    'For doctors whose grant has the permission manage and holds the type. Exactly one of threshold, sustained, change and missing is ' +
-    'required. The rule looks at readings that are measured from now on. The same rule again changes nothing. With a ruleId it ' +
-    'replaces that one, whose open alerts are resolved. At most 50 rules are set for a patient, and 10,000 by a doctor.',
+    'For doctors whose grant has the permission manage and holds the type; for any doctor without patientUid, where it holds for all who ' +
+    'share with the permission manage. Exactly one of value, change, missing and symptom is required. It looks at what was measured in ' +
+    'the 24 hours before, and from then on. The same rule again changes nothing. With a ruleId it replaces that one. RuleExists: the ' +
+    'same, but for the label, is set already. An author has at most 50 for a patient, and 50 for all.',
   body: SetBody,
   response: {
     200: Type.Object(
@@ -81,7 +76,7 @@ export const setRuleContract = {
       },
     ),
     ...errorAnswers(
-      () => checkFor(SetBody)({ ...EXAMPLE, sustained, severity: 'high' }),
+      () => checkFor(SetBody)({ ...EXAMPLE, severity: 'high' }),
       'MalformedJson',
       'NotADoctor',
       'ScopeMissing',
@@ -91,205 +86,123 @@ export const setRuleContract = {
       'RuleUnknown',
       'RuleExists',
       'TooManyRules',
+      'AlertsAreOff',
       'BodyTooLarge',
       'UnsupportedMediaType',
     ),
   },
 }
 
-type ToSet = ManagingDoctor & {
-  patientUid: string
-  terms: RuleTerms
-  /** The rule that it replaces. */
-  ruleId: string | null
-  /** The id of a new one. */
-  newId: string
-}
+type ToSet = Author & { rule: RuleTerms; ruleId: string; isNew: boolean }
 
-/** A row is null throughout where nothing was written or found. */
-type Row = { is_granted: boolean; is_known: boolean; is_shared: boolean; is_taken: boolean } & (
-  | RuleRow
-  | { rule_id: null }
-)
-
-/** Rules that other requests change without end while this one is looked up again. */
-const MAX_ATTEMPTS = 8
+/** A row is null throughout where nothing was written. */
+type Row = { is_granted: boolean } & (RuleRow | { rule_id: null })
 
 export function createSetRule(db: Db, refused: RefusedPatients) {
-  const write = shareStatements<ToSet, Row, Row | undefined>(db, {
-    ...WRITES,
+  const write = shareStatements<ToSet, Row, Row>(db, {
+    ...TARGET_WRITES,
     kind: 'rules/set',
-    statementFor: ([rule]) => setStatement(rule as ToSet, refused.identify([rule as ToSet])),
-    answersFrom: (rows) => [rows[0]],
+    statementFor: ([toSet]) => setStatement(toSet as ToSet, refused),
+    answersFrom: (rows) => rows,
   })
-  const setUnlessRefused = refused.guard(async ([rule]: ToSet[], isGone: IsGone) => {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const row = await write(rule as ToSet, isGone).catch(undefinedIfTaken)
-      // None where another request has changed these rules since the statement began: the next one sees it.
-      if (!row) continue
-      mustStillBeGranted(row)
-      mustBeFree(row)
-      if (row.rule_id !== null) return row
-    }
-    throw new Error('The rule could not be read after it was set.')
-  })
-  return async (body: SetBody, terms: RuleTerms, doctor: ManagingDoctor, isGone: IsGone) => {
+  async function setOne(toSet: ToSet, isGone: IsGone): Promise<RuleRow> {
+    const row = await write(toSet, isGone).catch((error) => {
+      throw refusalOf(error) ?? error
+    })
+    mustStillBeGranted(row)
+    if (row.rule_id === null) throw new Refusal('RuleUnknown', 'You have set no such rule.')
+    const isAnother = row.rule_id !== toSet.ruleId && row.label !== toSet.rule.label
+    if (isAnother) throw ruleExists()
+    return row
+  }
+  const setUnlessRefused = refused.guard(
+    async ([toSet]: (ToSet & { patientUid: string })[], isGone: IsGone) => setOne(toSet as ToSet, isGone),
+  )
+  return async (rule: RuleTerms, replaced: string | undefined, author: Author, isGone: IsGone) => {
+    const { patientUid: ofPatient } = author
     // Drawn before the statement, which may be sent to the database twice.
-    const named = { patientUid: body.patientUid, ruleId: body.ruleId ?? null }
-    const rule = { ...doctor, ...named, terms, newId: randomUUID() }
-    try {
-      const row = await setUnlessRefused([rule], isGone)
-      return { code: 'Ok' as const, message: MESSAGE, data: ruleFrom(row) }
-    } catch (error) {
-      throw tooManyRules(codeOf(error)) ?? error
-    }
+    const toSet = { ...author, rule, ruleId: replaced ?? randomUUID(), isNew: replaced === undefined }
+    const row =
+      ofPatient === null
+        ? await setOne(toSet, isGone)
+        : await setUnlessRefused([{ ...toSet, patientUid: ofPatient }], isGone)
+    return { code: 'Ok' as const, message: MESSAGE, data: ruleFrom(row, false) }
   }
 }
 
+function ruleExists() {
+  return new Refusal('RuleExists', 'You have set the same rule already.')
+}
+
 const UNIQUE_VIOLATION = '23505'
+/** Raised by casesheet.limit_rules. */
+const TOO_MANY = '22E04'
 
-/** Of a rule that another request has set since the statement began. */
-function undefinedIfTaken(error: unknown): undefined {
-  if (codeOf(error) !== UNIQUE_VIOLATION) throw error
-}
-
-function mustBeFree({ is_known, is_shared, is_taken }: Row) {
-  if (!is_known) throw ruleUnknown()
-  if (!is_shared) throw typeNotShared()
-  if (is_taken) throw new Refusal('RuleExists', 'Another rule of this patient says the same.')
-}
-
-function ruleUnknown(): Refusal {
-  return new Refusal('RuleUnknown', 'The patient has no such rule.')
-}
-
-/** Of a rule whose type the grant does not hold. */
-export function typeNotShared(): Refusal {
-  return new Refusal('NotShared', 'This patient does not share readings of this type with you.')
-}
-
-// SQLSTATEs that casesheet.limit_rules raises.
-const [TOO_MANY_OF_PATIENT, TOO_MANY_OF_DOCTOR] = ['22E04', '22E05']
-
-function tooManyRules(code: string): Refusal | undefined {
-  if (code === TOO_MANY_OF_PATIENT)
-    return new Refusal('TooManyRules', 'The patient has 50 rules already. Remove one first.')
-  if (code === TOO_MANY_OF_DOCTOR)
-    return new Refusal('TooManyRules', 'You have set 10,000 rules already. Remove one first.')
+function refusalOf(error: unknown): Refusal | undefined {
+  if (codeOf(error) === UNIQUE_VIOLATION) return ruleExists()
+  if (codeOf(error) === TOO_MANY)
+    return new Refusal('TooManyRules', 'You have set 50 rules for them already. Remove one first.')
   return undefined
 }
 
-function setStatement(rule: ToSet, identified: [keyId: string | null, digests: string | null]) {
-  const { terms, by, doctorId, grantId } = rule
+function setStatement(toSet: ToSet, refused: RefusedPatients) {
+  const { patientUid: ofPatient, rule, by, doctorId, grantId } = toSet
   return {
-    name: 'set-rule',
-    text: SET_RULE,
+    name: toSet.isNew ? 'add-rule' : 'replace-rule',
+    text: toSet.isNew ? ADD_RULE : REPLACE_RULE,
     values: [
-      rule.patientUid,
-      terms.readingType,
-      terms.field ?? null,
-      terms.severity,
-      JSON.stringify(terms),
-      rule.ruleId,
-      rule.newId,
+      ofPatient,
+      toSet.ruleId,
+      rule.readingType,
+      rule.field,
+      rule.severity,
+      JSON.stringify(rule.terms),
+      rule.label,
       by,
       doctorId,
       grantId,
-      ...identified,
+      ...(ofPatient === null ? [null, null] : refused.identify([{ patientUid: ofPatient }])),
     ],
   }
 }
 
-/** SQL: whether the locked grant holds the type of a rule. */
-export function isTypeShared({
-  rule,
-  doctor,
-  grant,
-}: {
-  rule: string
-  doctor: string
-  grant: string
-}): string {
-  return `exists (
-        select
-        from casesheet.grants
-        where grants.patient_uid = $1
-          and grants.doctor_id = ${doctor}
-          and grants.grant_id = ${grant}::uuid
-          and (grants.reading_types is null or ${rule}.reading_type = any (grants.reading_types))
-      )`
-}
-
 // As with an add (add-readings.ts), the empty message makes the commit wait for the standby, also where nothing changes.
-// `meant` is the rule that is set already: by its id, or because it says the same.
-const SET_RULE = `
+const setting = (write: string) => `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', ''),
       case
-        when exists (select from casesheet.refused_patients where refused_until > now())
+        when $1::text is not null and exists (select from casesheet.refused_patients where refused_until > now())
         then casesheet.refuse_erased($11::bytea, $12::bytea[])
       end
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$9', grant: '$10' })}
   ), asked as materialized (
-    select exists (select from granted) as is_granted
+    select $10::uuid is null or exists (select from granted) as is_granted
     from durable
-  ), known as materialized (
-    select rule_id, reading_type, terms = $5::jsonb as is_same
-    from casesheet.rules
-    where patient_uid = $1
-      and state = 'set'
-      and (select is_granted from asked)
-  ), meant as materialized (
-    select rule_id, ${isTypeShared({ rule: 'known', doctor: '$9', grant: '$10' })} as is_shared
-    from known
-    where case when $6::uuid is null then is_same else rule_id = $6::uuid end
-  ), judged as materialized (
-    select is_granted,
-      $6::uuid is null or exists (select from meant) as is_known,
-      not exists (select from meant where not is_shared) as is_shared,
-      exists (
-        select
-        from known
-        where rule_id not in (select rule_id from meant)
-          and is_same
-      ) as is_taken
-    from asked
-  ), added as (
-    insert into casesheet.rules
-      (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
-    select $1, $7::uuid, $2, $3, $4, $5::jsonb, $8, $9
-    from judged
-    where is_granted
-      and is_known
-      and is_shared
-      and not is_taken
-      and not exists (select from meant)
-    on conflict do nothing
-    returning ${RULE_COLUMNS}
-  ), replaced as (
-    update casesheet.rules
-    set reading_type = $2, field = $3, severity = $4, terms = $5::jsonb, changed_by = $8, doctor_id = $9
-    where patient_uid = $1
-      and rule_id in (select rule_id from meant where is_shared)
-      and state = 'set'
-      and terms <> $5::jsonb
-      and not (select is_taken from judged)
-    returning ${RULE_COLUMNS}
-  ), shown as (
-    select *
-    from added
-    union all
-    select *
-    from replaced
-    union all
-    select ${RULE_COLUMNS}
-    from casesheet.rules
-    where patient_uid = $1
-      and rule_id in (select rule_id from meant where is_shared)
-      and state = 'set'
-      and terms = $5::jsonb
+  ), written as (
+    ${write}
+    returning *
   )
-  select is_granted, is_known, is_shared, is_taken, shown.*
-  from judged
-  left join shown on is_granted`
+  select is_granted, rules.*
+  from asked
+  left join (select ${RULE_COLUMNS} from written as rules) as rules on true`
+
+// One that is there already is answered as it is, also where another request added it since the statement began: the update writes nothing new.
+const ADD_RULE = setting(`
+    insert into casesheet.rules as before
+      (patient_uid, rule_id, reading_type, field, severity, terms, label, set_by, author_kind, author_id, author_name)
+    select $1, $2::uuid, $3, $4, $5, $6::jsonb, $7, $8, 'doctor', $9, (select left(name, 200) from appointments.doctors where doctor_id = $9)
+    from asked
+    where is_granted
+    on conflict (author_kind, author_id, patient_uid, reading_type, field, severity, terms) where state = 'set'
+    do update set label = before.label`)
+
+const REPLACE_RULE = setting(`
+    update casesheet.rules
+    set reading_type = $3, field = $4, severity = $5, terms = $6::jsonb, label = $7, set_by = $8
+    where rule_id = $2::uuid
+      and author_kind = 'doctor'
+      and author_id = $9
+      and patient_uid is not distinct from $1
+      and state = 'set'
+      and (select is_granted from asked)`)

@@ -7,3 +7,6 @@ export const IS_STRANGE = `(measured_at - received_at > interval '${HOUSE.aheadH
 export const IS_LATE = "measured_at - received_at < interval '-14 days'"
 
 export const COUNTED_AT = `case when ${IS_STRANGE} then received_at else least(measured_at, received_at) end`
+
+/** SQL: an instant as the judgement has it, in ms since 1970. */
+export const inMs = (instant: string) => `date_part('epoch', ${instant}) * 1000`

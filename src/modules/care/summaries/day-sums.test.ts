@@ -3,12 +3,11 @@ import { test } from 'node:test'
 import { DayOfField } from './day-sums.ts'
 
 const MINUTE = 60_000
-const DAY = 1_440 * MINUTE
 const RANGE = { low: 70, high: 180, farLow: 54, farHigh: 250 }
 
 /** `at` in minutes of the day. */
 function sensorDay(...values: [at: number, value: number][]) {
-  const field = new DayOfField(RANGE, { isSensor: true, endsAt: DAY })
+  const field = new DayOfField(RANGE, true)
   for (const [at, value] of values) field.take(value, at * MINUTE)
   return field.finish()
 }
@@ -17,7 +16,7 @@ function day(
   values: [at: number, value: number][],
   bounds: ConstructorParameters<typeof DayOfField>[0] = { high: 135 },
 ) {
-  const field = new DayOfField(bounds, { isSensor: false, endsAt: DAY })
+  const field = new DayOfField(bounds, false)
   for (const [at, value] of values) field.take(value, at)
   return field.finish()
 }

@@ -1,42 +1,39 @@
 // The sums of one UTC day of a patient's readings, for one target: what means, goals and falls are judged by. Plain: no clock, no database.
 // A value of a sensor stands until the next one, at most 20 minutes and never beyond its day, and is counted in hours; other values are
 // counted one by one. Each bound includes what is farther out.
-import { isMore } from '../status/beyond.ts'
+import { DAY, isMore } from '../status/beyond.ts'
 import type { Sums } from '../status/facts.ts'
 import { HOUSE } from '../status/house.ts'
+import { digitsOf, OfSecond } from './of-second.ts'
 
 const HOUR_MS = 3_600_000
-const SECOND_MS = 1_000
 
 type Bounds = { low?: number; high?: number; farLow?: number; farHigh?: number }
 export type DaySums = Omit<Sums, 'days'> & { lowest: number; highest: number }
 
 const NONE = { values: 0, sum: 0, total: 0, inRange: 0, below: 0, farBelow: 0, above: 0, farAbove: 0 }
 
+/** Until the next value, for 20 minutes at most, and never beyond its UTC day. */
+export function sensorStandsUntil(since: number, next: number): number {
+  const dayEnds = (Math.floor(since / DAY) + 1) * DAY
+  return Math.min(next, since + HOUSE.standsMinutes * 60_000, dayEnds)
+}
+
 export class DayOfField {
   readonly #bounds: Bounds
   readonly #isSensor: boolean
-  readonly #endsAt: number
+  readonly #ofSecond = new OfSecond<number>()
   readonly #sums: DaySums = { ...NONE, lowest: Infinity, highest: -Infinity }
-  /** The second of the newest value, and what was counted in it. */
-  #second = -Infinity
-  #counted: string[] = []
   #standing: { value: number; since: number } | undefined
 
-  constructor(bounds: Bounds, { isSensor, endsAt }: { isSensor: boolean; endsAt: number }) {
+  constructor(bounds: Bounds, isSensor: boolean) {
     this.#bounds = bounds
     this.#isSensor = isSensor
-    this.#endsAt = endsAt
   }
 
-  /** Values come in order of their times. One measurement counts once, however often it was sent: see status/counted.ts. */
+  /** Values come in order of their times. */
   take(value: number, at: number) {
-    const second = Math.floor(at / SECOND_MS)
-    if (second !== this.#second) this.#counted = []
-    this.#second = second
-    const digits = value.toPrecision(9)
-    if (this.#counted.includes(digits)) return
-    this.#counted.push(digits)
+    if (this.#ofSecond.earlier(at, digitsOf(value), value) !== undefined) return
     const sums = this.#sums
     sums.values++
     sums.sum += value
@@ -49,14 +46,14 @@ export class DayOfField {
 
   /** Undefined where there was no value. */
   finish(): DaySums | undefined {
-    this.#stand(this.#endsAt)
+    this.#stand(Infinity)
     return this.#sums.values > 0 ? this.#sums : undefined
   }
 
-  #stand(until: number) {
+  #stand(next: number) {
     if (!this.#standing) return
     const { value, since } = this.#standing
-    this.#add(value, Math.min(until - since, HOUSE.standsMinutes * 60_000) / HOUR_MS)
+    this.#add(value, (sensorStandsUntil(since, next) - since) / HOUR_MS)
   }
 
   #add(value: number, amount: number) {

@@ -1,5 +1,5 @@
-// What time alone changes: days and evidence become too old, and grants end. Some patients go in each statement, under their locks and with a
-// greater count, as by whoever makes something of them; those who are locked are dropped an hour later.
+// What time alone changes: days and evidence become too old, and grants end. Each statement takes some patients, under their locks and where
+// nothing was made of them since it began; those who are locked come an hour later.
 import type { Db } from '../../../db/db.ts'
 import { KEPT_DAYS, KEPT_EVIDENCE_DAYS } from './what-is-summarised.ts'
 

@@ -156,3 +156,30 @@ test('of much evidence the worst and the last to arrive are kept', () => {
   assert.ok(evidence.some(({ value }) => value === 240))
   assert.ok(evidence.some(({ readingId }) => readingId === 'reading-399'))
 })
+
+test('days that are closed as the readings go on are those that were closed at the end, for each of many targets', () => {
+  const targets = [130, 135, 140].map(
+    (high): JudgedTarget => ({
+      ...PRESSURE,
+      targetId: `up to ${high}`,
+      fields: [{ name: 'systolic', high }],
+    }),
+  )
+  const sent = Array.from({ length: 200 }, (_, nth): TypedReading => {
+    const measuredAt = NOON + nth * 3 * HOUR
+    // Clocks that are ahead by up to a day: these count on the day before.
+    const receivedAt = measuredAt - (nth % 4) * 8 * HOUR
+    return { ...pressure(125 + (nth % 20), 80), readingId: `${nth}`, unit: null, measuredAt, receivedAt }
+  })
+  const [whole, closed] = [new Judging(targets), new Judging(targets)]
+  for (const reading of sent) {
+    whole.take(reading)
+    closed.take(reading)
+    closed.closeBefore(reading.measuredAt)
+  }
+  const daysOf = (judging: Judging) =>
+    judging.finish().days.toSorted((a, b) => a.day - b.day || (a.targetId < b.targetId ? -1 : 1))
+  const days = daysOf(whole)
+  assert.equal(days.length, 3 * new Set(days.map(({ day }) => day)).size)
+  assert.deepEqual(daysOf(closed), days)
+})

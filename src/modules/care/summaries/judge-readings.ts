@@ -44,7 +44,7 @@ export type EvidenceRow = Pick<TypedReading, 'readingId' | 'measuredAt' | 'recei
 /** Of a target, or of the symptoms of a patient, so many are kept: the worst, and the last to arrive. */
 const MOST_WORST = 25
 const MOST_NEWEST = 25
-/** So that memory is bounded, whatever a patient has sent. */
+/** Evidence is cut to what is kept before there is more of it. */
 const MOST_HELD = 5_000
 const SECOND = 1_000
 
@@ -52,54 +52,79 @@ type Timed = { at: number; value: number }
 /** Days are summed from the one on, and what arrived from the other on is evidence. */
 type Since = { summed: number; arrived: number }
 
+/** Held of few days at a time, and once for all targets with the same unit, however many doctors have one. */
 export class Judging {
   readonly #targets: readonly JudgedTarget[]
   readonly #since: Since
-  /** Values by day, and by the number of the target and of its field. */
-  readonly #values = new Map<number, Timed[][][]>()
+  /** What is measured: each field in each unit of a target. */
+  readonly #measures: Map<string, { target: JudgedTarget; field: string }>
+  /** Values of the days that are open, by what was measured. */
+  readonly #open = new Map<number, Map<string, Timed[]>>()
+  readonly #days: DayRow[] = []
   #evidence: EvidenceRow[] = []
   readonly #dataDays = new Set<number>()
 
   constructor(targets: readonly JudgedTarget[], since: Since = { summed: -Infinity, arrived: -Infinity }) {
     this.#targets = targets
     this.#since = since
+    this.#measures = new Map(
+      targets.flatMap((target) =>
+        target.fields.map(({ name }) => [measureOf(target, name), { target, field: name }]),
+      ),
+    )
   }
 
   take(reading: TypedReading) {
-    const at = timeOf(evidenceOf(reading))
+    const at = timeOf(reading)
     const day = Math.floor(at / DAY)
     this.#dataDays.add(day)
-    if (isStrange(evidenceOf(reading))) this.#note(reading, { kind: 'clock' })
+    if (isStrange(reading)) this.#note(reading, { kind: 'clock' })
     this.#takeSymptom(reading)
-    for (const [nth, target] of this.#targets.entries())
-      for (const [index, field] of target.fields.entries()) {
-        const value = valueIn(target, field.name, reading)
-        if (value === undefined) continue
-        if (at >= this.#since.summed) this.#valuesOf(day, nth, index).push({ at, value })
-        this.#takeValue(reading, target, field, value)
+    const values = new Map<string, number>()
+    for (const [measure, { target, field }] of this.#measures) {
+      const value = valueIn(target, field, reading)
+      if (value === undefined) continue
+      values.set(measure, value)
+      if (at >= this.#since.summed) this.#valuesOf(day, measure).push({ at, value })
+    }
+    for (const target of this.#targets)
+      for (const field of target.fields) {
+        const value = values.get(measureOf(target, field.name))
+        if (value !== undefined) this.#takeValue(reading, target, field, value)
       }
   }
 
-  finish(): { days: DayRow[]; evidence: EvidenceRow[]; dataDays: number[] } {
-    const days = [...this.#values].flatMap(([day, ofTargets]) =>
-      this.#targets.flatMap((target, nth): DayRow[] => {
-        const fields = target.fields.map((field, index) =>
-          sumsOf(ofTargets[nth]?.[index] ?? [], field, {
-            isSensor: target.isSensor,
-            endsAt: (day + 1) * DAY,
-          }),
-        )
-        return fields.some((sums) => sums !== undefined) ? [{ targetId: target.targetId, day, fields }] : []
-      }),
-    )
-    return { days, evidence: keptEvidence(this.#evidence, this.#targets), dataDays: [...this.#dataDays] }
+  /** No more readings come that were measured before: a reading counts less than a day before that, so the days before are whole. */
+  closeBefore(measuredAt: number) {
+    for (const day of this.#open.keys()) if (day < Math.floor(measuredAt / DAY) - 1) this.#close(day)
   }
 
-  #valuesOf(day: number, nth: number, index: number): Timed[] {
-    const ofTargets =
-      this.#values.get(day) ?? this.#targets.map(({ fields }) => fields.map((): Timed[] => []))
-    this.#values.set(day, ofTargets)
-    return ofTargets[nth]?.[index] ?? []
+  finish(): { days: DayRow[]; evidence: EvidenceRow[]; dataDays: number[] } {
+    for (const day of this.#open.keys()) this.#close(day)
+    return {
+      days: this.#days,
+      evidence: keptEvidence(this.#evidence, this.#targets),
+      dataDays: [...this.#dataDays],
+    }
+  }
+
+  #close(day: number) {
+    for (const target of this.#targets) {
+      const { isSensor, targetId } = target
+      const fields = target.fields.map((field) =>
+        sumsOf(this.#valuesOf(day, measureOf(target, field.name)), field, isSensor),
+      )
+      if (fields.some((sums) => sums !== undefined)) this.#days.push({ targetId, day, fields })
+    }
+    this.#open.delete(day)
+  }
+
+  #valuesOf(day: number, measure: string): Timed[] {
+    const ofDay = this.#open.get(day) ?? new Map<string, Timed[]>()
+    this.#open.set(day, ofDay)
+    const values = ofDay.get(measure) ?? []
+    ofDay.set(measure, values)
+    return values
   }
 
   #takeSymptom(reading: TypedReading) {
@@ -133,6 +158,8 @@ export class Judging {
   }
 }
 
+const measureOf = ({ unit, ownUnits }: JudgedTarget, field: string) => `${field} ${ownUnits[field] ?? unit}`
+
 type Symptom = { symptom: string; severity: string }
 /** A word that is not known counts as severe. */
 const rankOf = ({ severity }: Symptom) => ['MILD', 'MODERATE'].indexOf(severity) + 1 || 3
@@ -147,18 +174,6 @@ function worstSymptomIn({ symptoms }: TypedReading['details']): Symptom | undefi
   return first && { severity: first.severity, symptom: worst.map(({ symptom }) => symptom).join(', ') }
 }
 
-export const evidenceOf = ({
-  readingId,
-  measuredAt,
-  receivedAt,
-}: Pick<TypedReading, 'readingId' | 'measuredAt' | 'receivedAt'>) => ({
-  readingId,
-  measuredAt,
-  receivedAt,
-  shown: '',
-  position: 0,
-})
-
 /** In the unit of the target; as it is compared, rounded to what people are shown where it was converted. */
 function valueIn({ unit, ownUnits }: JudgedTarget, field: string, reading: TypedReading): number | undefined {
   const value = reading.details[field]
@@ -168,8 +183,8 @@ function valueIn({ unit, ownUnits }: JudgedTarget, field: string, reading: Typed
   return comparedIn(unit, convert(value, conversionBetween(from, unit)))
 }
 
-function sumsOf(values: Timed[], bounds: Bounds, day: { isSensor: boolean; endsAt: number }) {
-  const field = new DayOfField(bounds, day)
+function sumsOf(values: Timed[], bounds: Bounds, isSensor: boolean) {
+  const field = new DayOfField(bounds, isSensor)
   for (const { at, value } of values.toSorted((a, b) => a.at - b.at)) field.take(value, at)
   return field.finish()
 }

@@ -7,7 +7,7 @@ import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 import { zeroOf } from '../targets/stored-target.ts'
-import { IS_LATE, IS_STRANGE } from './counted-at.ts'
+import { IS_LATE, IS_STRANGE, inMs } from './counted-at.ts'
 import type { EvidenceRow, JudgedField, JudgedTarget, TypedReading } from './judge-readings.ts'
 import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 
@@ -50,8 +50,6 @@ export async function loadStanding(db: Db, { patientUid, readingType }: OfPatien
   return { targets: targets ?? [], evidence: row?.evidence ?? [] }
 }
 
-const ms = (instant: string) => `(extract(epoch from ${instant}) * 1000)::float8`
-
 const STANDING = `
   select (
       select json_agg(json_build_object('target_id', target_id, 'unit', unit, 'fields', fields) order by target_id)
@@ -67,7 +65,7 @@ const STANDING = `
     ) as targets, (
       select json_agg(json_build_object(
           'kind', kind, 'targetId', target_id, 'field', field, 'readingId', reading_id, 'value', value, 'severity', severity, 'shown', shown,
-          'measuredAt', ${ms('measured_at')}, 'receivedAt', ${ms('received_at')}
+          'measuredAt', ${inMs('measured_at')}, 'receivedAt', ${inMs('received_at')}
         ))
       from care.evidence
       where patient_uid = $1
@@ -163,7 +161,7 @@ const TEXTS: Record<Kind, (isOther: boolean) => string> = {
 
 type Where = { place: string; order: string; when: string }
 const readingsWhere = (isOther: boolean, { place, order, when }: Where) => `
-  select reading_id, ${place}::text as at, ${ms('measured_at')} as measured_at, ${ms('received_at')} as received_at, details ->> 'unit' as unit,
+  select reading_id, ${place}::text as at, ${inMs('measured_at')} as measured_at, ${inMs('received_at')} as received_at, details ->> 'unit' as unit,
     details
   from casesheet.readings
   where patient_uid = $1

@@ -147,6 +147,20 @@ test('a day that is made again keeps the evidence that is there, with its positi
   assert.deepEqual(await patient.evidence(), [value('systolic', 190, 1)])
 })
 
+test('of a reading no more is kept as evidence than people are shown', async () => {
+  const patient = await newPatient()
+  const doctorId = randomUUID()
+  await patient.shareWith(doctorId)
+  await setTarget(doctorId, patient.patientUid, PRESSURE)
+  const shown = { systolic: 224, diastolic: 126, unit: 'mm[Hg]' }
+  await patient.add('bloodPressure', { ...shown, remark: 'x'.repeat(60_000), device: { parts: [1] } }, NOW)
+  await patient.make('bloodPressure')
+  const rows = await runSql(ownerUrl, 'select shown from care.evidence where patient_uid = $1', [
+    patient.patientUid,
+  ])
+  assert.deepEqual(rows, [{ shown }, { shown }])
+})
+
 test('nothing is made where something else was made since the task was read', async () => {
   const patient = await newPatient()
   await patient.add('symptom', { symptoms: [{ symptom: 'chest pain', severity: 'SEVERE' }] }, NOW)

@@ -2,8 +2,9 @@
 // written in one statement, and only where nothing else was made of the patient since the task was read; so positions cannot cover what
 // was not judged.
 import type { Db } from '../../../db/db.ts'
+import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { DAY, timeOf } from '../status/beyond.ts'
-import { evidenceOf, Judging, keptEvidence } from './judge-readings.ts'
+import { type EvidenceRow, Judging, keptEvidence } from './judge-readings.ts'
 import { type Kind, loadStanding, type Range, readingsOf } from './load-readings.ts'
 import type { SummaryTask } from './next-tasks.ts'
 import { KEPT_DAYS, KEPT_EVIDENCE_DAYS } from './what-is-summarised.ts'
@@ -28,6 +29,8 @@ export async function makeSummaries(
   const take = async (kind: Kind, range: Range) => {
     for await (const page of readingsOf(db, task, kind, range)) {
       for (const reading of page) judging.take(reading)
+      const last = page.at(-1)
+      if (kind === 'usual' && last) judging.closeBefore(last.measuredAt)
       readings += page.length
     }
   }
@@ -46,7 +49,7 @@ export async function makeSummaries(
 
   const { days, evidence, dataDays } = judging.finish()
   const untouched = standing.filter((row) => {
-    const at = timeOf(evidenceOf(row))
+    const at = timeOf(row)
     return at < from || at >= to
   })
   const kept = [...untouched, ...evidence].filter(
@@ -60,10 +63,16 @@ export async function makeSummaries(
     today,
     made: { from: summedFrom / DAY, to: to / DAY - 1 },
     days,
-    evidence: keptEvidence(kept, targets),
+    evidence: keptEvidence(kept, targets).map((row) => ({ ...row, shown: shownOf(row, task.readingType) })),
     dataDays: dataDays.filter((day) => day * DAY >= summedFrom),
   })
   return { readings, isMade }
+}
+
+/** Of a reading its numbers, with their unit, or what the device says instead; of a symptom what it is. */
+function shownOf({ shown }: EvidenceRow, readingType: string): EvidenceRow['shown'] {
+  const known = [...Object.keys(CATALOGUE[readingType]?.quantities ?? {}), 'unit', 'outOfRange', 'symptom']
+  return Object.fromEntries(known.flatMap((name) => (name in shown ? [[name, shown[name]]] : [])))
 }
 
 const dayOf = (instant: string) =>

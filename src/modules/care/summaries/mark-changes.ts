@@ -58,12 +58,12 @@ const MARK_CHANGES = `
       {
         table: 'casesheet.targets',
         id: 'target_id',
-        columns: "patient_uid, reading_type, '-infinity', 'infinity', author_id",
+        columns: "patient_uid, reading_type, '-infinity'::timestamptz, 'infinity'::timestamptz, author_id",
       },
       {
         table: 'casesheet.grants',
         id: 'grant_id',
-        columns: `patient_uid, '${ALL_TYPES}', '-infinity', 'infinity', null`,
+        columns: `patient_uid, '${ALL_TYPES}', '-infinity'::timestamptz, 'infinity'::timestamptz, null::text`,
       },
     ],
   })}, shared as (${insertPatients(`

@@ -2,6 +2,7 @@
 // any other: its row of the access log is written behind it.
 import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
+import { DURABLE } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { MAY_NOT_READ } from '../../casesheet/access.ts'
@@ -69,7 +70,7 @@ export function createListTargets(db: Db, now: () => number) {
 export function createListForAll(db: Db) {
   return async (doctorId: string, subject: string) => {
     const rows = await db.query<TargetRow>(
-      { name: 'list-targets-for-all', text: LIST_FOR_ALL, values: [doctorId] },
+      { name: 'list-targets-for-all', text: LIST_FOR_ALL, values: [doctorId], behind: DURABLE },
       { subject },
     )
     return { code: 'Ok' as const, message: MESSAGE, data: rows.map((row) => targetFrom(row, true)) }

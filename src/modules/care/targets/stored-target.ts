@@ -45,12 +45,14 @@ export function targetFrom(row: TargetRow, judges: boolean): Target {
   }
 }
 
-export function authorOf(row: TargetRow): TargetAuthor {
+export function authorOf(row: AuthorRow): TargetAuthor {
   const { author_kind: kind, author_id } = row
   return { kind, ...(kind === 'doctor' && { doctorId: author_id }), name: nameOf(row) }
 }
 
-const nameOf = ({ author_name, author_id }: TargetRow) => author_name ?? author_id
+type AuthorRow = Pick<TargetRow, 'author_kind' | 'author_id' | 'author_name'>
+
+const nameOf = ({ author_name, author_id }: AuthorRow) => author_name ?? author_id
 
 /** The fields as the catalogue orders them, which the database does not keep. */
 function inOrder({ reading_type, fields }: Pick<TargetRow, 'reading_type' | 'fields'>) {

@@ -70,7 +70,7 @@ export function targetRoutes(app: App, db: Db, { operations, now }: Deps) {
 }
 
 /** What a doctor sets for all relies on no grant. */
-function forAll<T>(
+export function forAll<T>(
   request: Pick<FastifyRequest, 'caller' | 'raw'>,
   work: (author: Author, isGone: IsGone) => Promise<T>,
 ): Promise<T> {

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { EXAMPLE_GRANT } from '../../casesheet/grants/grant.ts'
 import { ReadingType } from '../../casesheet/reading.ts'
+import { textOrNull } from '../answer-forms.ts'
 
 const CLOSED = { additionalProperties: false } as const
 const A_NUMBER = { 'x-mustBe': 'a number' } as const
@@ -79,9 +80,6 @@ export const EXPECT_EVERY = {
     'After a longer time without a reading of the type, the patient is listed as silent. Null expects nothing.',
 } as const
 
-const textOrNone = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
-
 export const EXAMPLE_FIELDS: Record<string, TargetField> = {
   systolic: { high: 135, actBelow: 90, actAbove: 180 },
   diastolic: { high: 85, actBelow: null, actAbove: 110 },
@@ -106,14 +104,14 @@ export const Target = Type.Object(
       format: 'uuid',
       description: 'Another one at every change but that of a label.',
     }),
-    patientUid: textOrNone('The patient; null where it holds for all who share with the permission manage.'),
+    patientUid: textOrNull('The patient; null where it holds for all who share with the permission manage.'),
     readingType: Type.String({ ...ReadingType, description: 'A type of the catalogue.' }),
     unit: Type.String({
       description: 'The unit of all numbers, in UCUM, but of fields with one of their own.',
     }),
     expectEvery: Type.Unsafe<string | null>({ type: ['string', 'null'], ...EXPECT_EVERY }),
-    label: textOrNone('A text beside it, such as why it was chosen; null for none.'),
-    preset: textOrNone('The published target from which it was filled in; null for none.'),
+    label: textOrNull('A text beside it, such as why it was chosen; null for none.'),
+    preset: textOrNull('The published target from which it was filled in; null for none.'),
     fields: TargetFields,
     author: TargetAuthor,
     isForAll: Type.Boolean({

@@ -1,28 +1,21 @@
-// What happened to a patient's care, as one list: looks, symptoms, alerts, targets, rules, sharing, withdrawals.
+// What happened to a patient's care, as one list: looks, symptoms, notes, alerts, targets, rules, sharing, withdrawals.
 import { type Static, Type } from 'typebox'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { DoctorId, Permission } from '../../casesheet/grants/grant.ts'
-import { AlertEvent } from '../alerts/alert.ts'
+import { EVENTS, endedBecauseOrNull, numberOrNull, SentTo, sentToFrom } from '../alerts/alert.ts'
+import { closed, oneOf, orNull, textOrNull } from '../answer-forms.ts'
 import { EXAMPLE_LOOK, LOOK_TERMS, type LookTermsRow, lookTermsFrom } from '../looks/look.ts'
-import { Rule, type RuleRow, ruleFrom } from '../rules/rule.ts'
+import { VisibleTo } from '../looks/note.ts'
+import { Rule, type RuleRow, RuleSeverity, ruleFrom } from '../rules/rule.ts'
 import { type TargetRow, targetFrom } from '../targets/stored-target.ts'
 import { Target } from '../targets/target.ts'
 
 const id = Type.String({ format: 'uuid' })
-const textOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
-const words = <Word extends string>(description: string, ...all: Word[]) =>
-  Type.Enum(all, { type: 'string', description })
-
-const closed = <Properties extends Parameters<typeof Type.Object>[0]>(
-  properties: Properties,
-  description: string,
-) => Type.Object(properties, { additionalProperties: false, description })
 
 const EVERY = {
   at: Type.String({
     format: 'date-time',
-    description: 'When that was, in UTC; of a symptom, when it was measured.',
+    description: 'When that was, in UTC; of a symptom or a note, when it was measured.',
   }),
   by: textOrNull(
     'Who did it: the name, or the subject of the token where no name is known; null for Rounds.',
@@ -30,6 +23,7 @@ const EVERY = {
 }
 
 const { judges: _judges, setBy: _setBy, setAt: _setAt, ...TARGET } = Target.properties
+const { isSuspended: _suspended, setBy: _ruleSetBy, setAt: _ruleSetAt, ...RULE } = Rule.properties
 
 const TimelineLook = closed({ kind: Type.Literal('look'), ...EVERY, ...LOOK_TERMS }, 'A doctor has looked.')
 const TimelineSymptom = closed(
@@ -42,23 +36,29 @@ const TimelineSymptom = closed(
   },
   'A symptom, unless it was withdrawn.',
 )
+const TimelineNote = closed(
+  { kind: Type.Literal('note'), ...EVERY, readingId: id, text: Type.String() },
+  'What the patient wrote as a reading of the type note, unless it was withdrawn.',
+)
 const TimelineAlert = closed(
   {
     kind: Type.Literal('alert'),
     ...EVERY,
-    event: AlertEvent.properties.event,
+    event: oneOf(
+      'What became of it. reopened: it is worse than what was seen, or that was taken back.',
+      ...EVENTS,
+    ),
     alertId: id,
     ruleId: id,
     label: textOrNull('What its rule is called; null for nothing.'),
-    severity: AlertEvent.properties.severity,
-    value: Type.Unsafe<number | null>({
-      type: ['number', 'null'],
-      description:
-        'The last value by which it opened; null for other events, and where readings are missing.',
-    }),
+    severity: RuleSeverity,
+    value: numberOrNull('The value that it is about; null without a number, and where the grant ended.'),
     unit: textOrNull('Its unit, in UCUM.'),
-    why: AlertEvent.properties.why,
-    note: textOrNull('What was said as it was acknowledged.'),
+    why: textOrNull('One sentence; null where the grant ended.'),
+    endedBecause: endedBecauseOrNull,
+    note: textOrNull('What was said as it was acknowledged. A note for doctors is shown to doctors only.'),
+    visibleTo: orNull(VisibleTo, 'Who sees the note; null without one.'),
+    sentTo: SentTo,
   },
   'What became of an alert.',
 )
@@ -66,7 +66,7 @@ const TimelineTarget = closed(
   {
     kind: Type.Literal('target'),
     ...EVERY,
-    action: words('What was done.', 'set', 'removed'),
+    action: oneOf('What was done.', 'set', 'removed'),
     target: closed(TARGET, 'The target as it was set, or until it was removed.'),
   },
   'A target was set or removed: of the patient, or for all, while its author had the permission manage.',
@@ -75,16 +75,16 @@ const TimelineRule = closed(
   {
     kind: Type.Literal('rule'),
     ...EVERY,
-    action: words('What was done.', 'set', 'removed'),
-    rule: closed(Rule.properties, 'The rule as it was set, or until it was removed.'),
+    action: oneOf('What was done.', 'set', 'removed'),
+    rule: closed(RULE, 'The rule as it was set, or until it was removed.'),
   },
-  'A rule was set or removed.',
+  'A rule was set or removed: of the patient, or for all, while its author had the permission manage.',
 )
 const TimelineSharing = closed(
   {
     kind: Type.Literal('sharing'),
     ...EVERY,
-    action: words('What became of the grant.', 'given', 'changed', 'revoked', 'expired'),
+    action: oneOf('What became of the grant.', 'given', 'changed', 'revoked', 'expired'),
     doctorId: DoctorId,
     practiceId: textOrNull('The practice with which the patient shares; null for a doctor.'),
     permission: Permission,
@@ -100,7 +100,7 @@ const TimelineWithdrawal = closed(
   {
     kind: Type.Literal('withdrawal'),
     ...EVERY,
-    action: words('What was done.', 'withdrawn', 'restored'),
+    action: oneOf('What was done.', 'withdrawn', 'restored'),
     readingId: id,
     reason: textOrNull('Why; null if that was not said.'),
   },
@@ -114,6 +114,7 @@ export const TimelineEntry = Type.Union(
   [
     TimelineLook,
     TimelineSymptom,
+    TimelineNote,
     TimelineAlert,
     TimelineTarget,
     TimelineRule,
@@ -128,6 +129,7 @@ export type TimelineEntry = Static<typeof TimelineEntry>
 type Printed =
   | { kind: 'look'; printed: LookTermsRow }
   | { kind: 'symptom'; printed: { reading_id: string; symptom: string; severity: string } }
+  | { kind: 'note'; printed: { reading_id: string; text: string } }
   | {
       kind: 'alert'
       printed: Pick<
@@ -136,6 +138,9 @@ type Printed =
       > & {
         alert_id: string
         rule_id: string
+        ended_because: Static<typeof TimelineAlert>['endedBecause']
+        visible_to: VisibleTo | null
+        sent_to: SentTo | null
       }
     }
   | { kind: 'target'; printed: TargetRow & { action: 'set' | 'remove' } }
@@ -175,9 +180,15 @@ export function entryFrom(row: TimelineRow): TimelineEntry {
       const { reading_id: readingId, symptom, severity } = row.printed
       return { kind: row.kind, ...every, readingId, symptom, severity }
     }
+    case 'note': {
+      const { reading_id: readingId, text } = row.printed
+      return { kind: row.kind, ...every, readingId, text }
+    }
     case 'alert': {
-      const { alert_id: alertId, rule_id: ruleId, ...printed } = row.printed
-      return { kind: row.kind, ...every, alertId, ruleId, ...printed }
+      const { alert_id: alertId, rule_id: ruleId, ended_because: endedBecause, ...event } = row.printed
+      const { visible_to: visibleTo, sent_to, ...printed } = event
+      const sentTo = sentToFrom(sent_to)
+      return { kind: row.kind, ...every, alertId, ruleId, ...printed, endedBecause, visibleTo, sentTo }
     }
     case 'target': {
       const {
@@ -188,8 +199,16 @@ export function entryFrom(row: TimelineRow): TimelineEntry {
       } = targetFrom({ ...row.printed, author_name: row.printed.author_name ?? row.doctor_name }, false)
       return { kind: row.kind, ...every, action: DONE[row.printed.action], target }
     }
-    case 'rule':
-      return { kind: row.kind, ...every, action: DONE[row.printed.action], rule: ruleFrom(row.printed) }
+    case 'rule': {
+      const author_name = row.printed.author_name ?? row.doctor_name
+      const {
+        isSuspended: _,
+        setBy: _by,
+        setAt: _at,
+        ...rule
+      } = ruleFrom({ ...row.printed, author_name }, false)
+      return { kind: row.kind, ...every, action: DONE[row.printed.action], rule }
+    }
     case 'sharing': {
       const { action, doctor_id: doctorId, permission, valid_until } = row.printed
       const validUntil = valid_until === 'infinity' ? null : instantFrom(valid_until, 6)

@@ -4,9 +4,10 @@
 // $4 whether notes for doctors are shown. $5 the instant of the position, $6 for each kind the id behind which it goes on at that instant,
 // $7 the number of the symptom in its reading. $8 the limit.
 import { idStart } from '../../casesheet/by-type.ts'
+import { printedDeliveries } from '../alerts/alert.ts'
 
 /** In alphabetical order: `idAfter` compares them. */
-export const KINDS = ['alert', 'look', 'rule', 'sharing', 'symptom', 'target', 'withdrawal'] as const
+export const KINDS = ['alert', 'look', 'note', 'rule', 'sharing', 'symptom', 'target', 'withdrawal'] as const
 type Kind = (typeof KINDS)[number]
 
 const idAfter = (kind: Kind) => `($6::uuid[])[${KINDS.indexOf(kind) + 1}]`
@@ -52,32 +53,37 @@ const SYMPTOMS = `
     order by readings.measured_at desc, ${idStart('readings.reading_id')} desc, readings.reading_id desc, number
     limit $8::integer + 1`
 
+const NOTES = `
+    select measured_at, 'note', reading_id, 0, coalesce(added_by, patient_uid), null, null, json_build_object(
+        'reading_id', reading_id, 'text', details ->> 'text'
+      )
+    from casesheet.readings
+    where patient_uid = $1
+      and reading_type = 'note'
+      and ${isShared("'note'")}
+      and measured_at <= $5::timestamptz
+      and (measured_at, reading_id) < ($5, ${idAfter('note')})
+      and withdrawn_at is null
+    order by readings.measured_at desc, ${idStart('readings.reading_id')} desc, readings.reading_id desc
+    limit $8::integer + 1`
+
 const ALERTS = `
-    select event.at, 'alert', event_id, 0, by, null, doctor_id, json_build_object(
-        'event', event, 'alert_id', event.alert_id, 'rule_id', event.rule_id, 'label', terms ->> 'label', 'severity', event.severity,
-        'value', case when is_opening then (opened_by ->> 'value')::float8 end,
-        'unit', case when is_opening then opened_by ->> 'unit' end,
-        'why', event.why, 'note', note
+    select at, 'alert', event_id, 0, by, by_name, doctor_id, json_build_object(
+        'event', event, 'alert_id', alert_id, 'rule_id', rule_id, 'label', label, 'severity', severity, 'value', value, 'unit', unit,
+        'why', why, 'ended_because', ended_because,
+        'note', case when $4 or visible_to = 'patient' then note end,
+        'visible_to', case when $4 or visible_to = 'patient' then visible_to end,
+        'sent_to', ${printedDeliveries(`alert_deliveries.patient_uid = $1
+              and alert_deliveries.alert_id = shown.alert_id
+              and alert_deliveries.event_id = shown.event_id`)}
       )
     from (
-      select *, event in ('recorded', 'opened', 'reopened') as is_opening
+      select *
       from casesheet.alert_events
       where ${behind('alert', 'at', 'event_id')}
         and ${isShared('reading_type')}
       ${page('at', 'event_id')}
-    ) as event
-    left join lateral (
-      select version_id, readings -> -1 as opened_by
-      from casesheet.alerts
-      where alerts.patient_uid = $1
-        and alerts.alert_id = event.alert_id
-    ) as alert on true
-    left join lateral (
-      select terms
-      from casesheet.rule_changes
-      where rule_changes.patient_uid = $1
-        and rule_changes.version_id = alert.version_id
-    ) as rule on true`
+    ) as shown`
 
 const TARGET = `by, null, case when author_kind = 'doctor' then author_id end, json_build_object(
         'action', action, 'target_id', target_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name,
@@ -92,42 +98,50 @@ const TARGETS = `
       and ${isShared('reading_type')}
     ${page('change.at', 'target_id')}`
 
-// A patient shares with at most 100 doctors. An index gives the newest of each.
-const TARGETS_FOR_ALL = `
-    select at, 'target', target_id, 0, ${TARGET}
+/** Of what a doctor set for all, while the patient shares its type with the permission manage. An index gives the newest of each doctor. */
+const forAll = (kind: 'rule' | 'target') => `
     from (
       select change.*
       from casesheet.grants
       cross join lateral (
         select *
-        from casesheet.target_changes
+        from casesheet.${kind}_changes as changes
         where author_kind = 'doctor'
           and author_id = grants.doctor_id
-          and target_changes.patient_uid is null
-          and target_changes.at >= given_at
+          and changes.patient_uid is null
+          and changes.at >= given_at
           and (grants.reading_types is null or reading_type = any (grants.reading_types))
           and ${isShared('reading_type')}
-          and (target_changes.at, target_id) < ($5::timestamptz, ${idAfter('target')})
-        order by target_changes.at desc, target_id desc
+          and (changes.at, ${kind}_id) < ($5::timestamptz, ${idAfter(kind)})
+        order by changes.at desc, ${kind}_id desc
         limit $8::integer + 1
       ) as change
       where grants.patient_uid = $1
         and state = 'given'
         and valid_until > now()
         and permission = 'manage'
-      order by change.at desc, change.target_id desc
+      order by change.at desc, change.${kind}_id desc
       limit $8::integer + 1
     ) as change`
 
+const TARGETS_FOR_ALL = `
+    select at, 'target', target_id, 0, ${TARGET}${forAll('target')}`
+
+const RULE = `by, null, case when author_kind = 'doctor' then author_id end, json_build_object(
+        'action', action, 'rule_id', rule_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name,
+        'patient_uid', change.patient_uid, 'reading_type', reading_type, 'field', field, 'severity', severity, 'terms', terms, 'label', label,
+        'set_by', by, 'set_at', at::text
+      )`
+
 const RULES = `
-    select changed_at, 'rule', version_id, 0, changed_by, null, doctor_id, json_build_object(
-        'action', action, 'patient_uid', patient_uid, 'rule_id', rule_id, 'terms', terms, 'changed_by', changed_by,
-        'doctor_id', doctor_id, 'changed_at', changed_at::text
-      )
-    from casesheet.rule_changes
-    where ${behind('rule', 'changed_at', 'version_id')}
-      and ${isShared("terms ->> 'readingType'")}
-    ${page('changed_at', 'version_id')}`
+    select at, 'rule', rule_id, 0, ${RULE}
+    from casesheet.rule_changes as change
+    where ${behind('rule', 'change.at', 'rule_id')}
+      and ${isShared('reading_type')}
+    ${page('change.at', 'rule_id')}`
+
+const RULES_FOR_ALL = `
+    select at, 'rule', rule_id, 0, ${RULE}${forAll('rule')}`
 
 const grant = (action: string) => `json_build_object(
         'action', ${action}, 'doctor_id', doctor_id, 'permission', permission, 'valid_until', valid_until::text
@@ -180,7 +194,19 @@ const WITHDRAWALS = `
     order by corrections.at desc, correction_id desc
     limit $8::integer + 1`
 
-const SOURCES = [LOOKS, SYMPTOMS, ALERTS, TARGETS, TARGETS_FOR_ALL, RULES, SHARING, EXPIRED, WITHDRAWALS]
+const SOURCES = [
+  LOOKS,
+  SYMPTOMS,
+  NOTES,
+  ALERTS,
+  TARGETS,
+  TARGETS_FOR_ALL,
+  RULES,
+  RULES_FOR_ALL,
+  SHARING,
+  EXPIRED,
+  WITHDRAWALS,
+]
 
 // Who did it is named as the directory names the doctor, unless the name was kept.
 export const READ_TIMELINE = `

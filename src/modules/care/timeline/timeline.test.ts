@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { acknowledge, raise, setRule } from '../../../../test/support/alerts-by-hand.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
 import { runPatientCommand } from '../../../../test/support/patient-with-history.ts'
 import { createDoctor, createSharedPatient } from '../../../../test/support/shared-patient.ts'
-import { stopEvaluation } from '../../../../test/support/stored-alerts.ts'
+import { stopEvaluation, storeAlert, storeEvent, storeRule } from '../../../../test/support/stored-alerts.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care', ALERTS: 'on' })
 const { ownerUrl, serveUrl } = rounds
@@ -59,9 +58,30 @@ test('all that happened is one list, newest first', async () => {
   const { patientUid, patient, doctor, look, symptoms, read, post, revoke } = await newPair()
   const { doctorId } = doctor
   await symptoms('chest pain', 'sweating')
-  const ruleId = await setRule(serveUrl, { patientUid })
-  const alertId = await raise(serveUrl, { patientUid, ruleId })
-  await acknowledge(serveUrl, patientUid, alertId, 'Called.')
+  await post(
+    '/casesheet/readings/add',
+    { readingType: 'note', timestamp: Date.now(), text: 'Gave juice.' },
+    patient,
+  )
+  const rule = await storeRule(serveUrl, patientUid, { label: 'Fast' })
+  const alertId = await storeAlert(serveUrl, rule)
+  const eventId = await storeEvent(serveUrl, alertId)
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.alert_deliveries (patient_uid, alert_id, event_id, endpoint_id, event, name)
+     values ($1, $2, $3, gen_random_uuid(), 'opened', 'pager')`,
+    [patientUid, alertId, eventId],
+  )
+  await post('/care/alerts/acknowledge', { alertId, note: 'Called.', visibleTo: 'patient' })
+  await storeEvent(serveUrl, alertId, {
+    event: 'ended',
+    ended_because: 'grantEnded',
+    value: null,
+    unit: null,
+    measured_at: null,
+    received_at: null,
+    why: null,
+  })
   await setWeight(doctorId, patientUid, 90)
   await runSql(serveUrl, `update casesheet.targets set state = 'removed' where patient_uid = '${patientUid}'`)
   const [reading] = ok(await rounds.call('/casesheet/readings/get?limit=1', { token: patient })).data
@@ -73,12 +93,12 @@ test('all that happened is one list, newest first', async () => {
   const all = await read()
   assert.equal(
     kindsOf(all),
-    'sharing revoked, look, withdrawal restored, withdrawal withdrawn, target removed, target set, alert acknowledged, alert opened, rule set, ' +
-      'symptom, symptom, sharing given',
+    'sharing revoked, look, withdrawal restored, withdrawal withdrawn, target removed, target set, alert ended, alert acknowledged, ' +
+      'alert opened, rule set, note, symptom, symptom, sharing given',
   )
-  const [ended, , restored, withdrawn, , set, seen, opened, , , symptom] = all.data
+  const [ended, , restored, withdrawn, , set, over, seen, opened, ruled, note, , symptom] = all.data
   assert.partialDeepStrictEqual(
-    { ended, restored, withdrawn, set, seen, opened, symptom },
+    { ended, restored, withdrawn, set, over, seen, opened, ruled, note, symptom },
     {
       ended: { by: 'mia', doctorId, permission: 'manage', validUntil: null },
       restored: { by: 'mia', reason: null, readingId: named.readingId },
@@ -87,8 +107,20 @@ test('all that happened is one list, newest first', async () => {
         by: 'dr-sample',
         target: { author: { kind: 'doctor', doctorId, name: 'Dr Sample' }, isForAll: false },
       },
-      seen: { by: 'sub-of-doctor-1', note: 'Called.', value: null, why: 'Heart rate 140/min.' },
-      opened: { by: null, note: null, value: 140, unit: '/min' },
+      over: { by: null, endedBecause: 'grantEnded', value: null, why: null, label: 'Fast', sentTo: [] },
+      seen: { by: `sub-of-${doctorId}`, note: 'Called.', visibleTo: 'patient', value: 182, sentTo: [] },
+      opened: {
+        by: null,
+        value: 182,
+        unit: '/min',
+        why: 'Heart rate was 182/min, above 130/min.',
+        sentTo: [{ name: 'pager', state: 'waiting' }],
+      },
+      ruled: {
+        by: 'sub-of-doctor-1',
+        rule: { ruleId: rule.ruleId, patientUid, label: 'Fast', value: { above: 130, times: 1 } },
+      },
+      note: { by: 'mia', text: 'Gave juice.' },
       symptom: { by: 'mia', symptom: 'sweating', severity: 'SEVERE' },
     },
   )
@@ -105,8 +137,8 @@ test('pages show each entry once, also those of one instant and of one reading',
        (patient_uid, review_id, doctor_id, looked_by, at, changed_xid, seen_up_to, saw, acknowledged, date_says)
      select '${patientUid}', gen_random_uuid(), '${doctor.doctorId}', 'x', ${instant}, '1', 0, '{}', '{}', 'keep' from generate_series(1, 5);
      insert into casesheet.alert_events
-       (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, at, changed_xid)
-     select '${patientUid}', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'opened', false, 'urgent', 'heartRate', 'Why.', ${instant}, '1'
+       (patient_uid, event_id, alert_id, rule_id, author_kind, author_id, event, is_announced, severity, reading_type, why, at)
+     select '${patientUid}', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'doctor', 'x', 'opened', false, 'urgent', 'heartRate', 'Why.', ${instant}
      from generate_series(1, 5);
      update casesheet.grant_changes set changed_at = ${instant} where patient_uid = '${patientUid}'`,
   )
@@ -170,9 +202,9 @@ test('a doctor with some types sees those, and only the own looks and grants', a
     [patientUid],
   )
   await symptoms('cough')
-  await setRule(serveUrl, { patientUid })
-  await setRule(serveUrl, { patientUid, readingType: 'oxygenSaturation' })
-  await raise(serveUrl, { patientUid })
+  const rule = await storeRule(serveUrl, patientUid)
+  await storeRule(serveUrl, patientUid, { reading_type: 'oxygenSaturation' })
+  await storeEvent(serveUrl, await storeAlert(serveUrl, rule))
   await setWeight(doctor.doctorId, patientUid, 90)
   const limited = await read(colleague.token)
   assert.equal(kindsOf(limited), 'target set, alert opened, rule set, look, sharing given')
@@ -187,16 +219,24 @@ test('a doctor with some types sees those, and only the own looks and grants', a
   assert.equal((await read(patient)).data.length, 11)
 })
 
-test('a target for all is shown from when the patient shared with manage, while that lasts', async () => {
+test('what is set for all is shown from when the patient shared with manage, while that lasts', async () => {
   const { doctor, read, give } = await newPair({ permission: 'view' })
   const { doctorId } = doctor
   await setWeight(doctorId, null, 90)
   assert.equal(kindsOf(await read()), 'sharing given')
   await give(doctorId, { permission: 'manage' })
   await setWeight(doctorId, null, 95)
+  const rule = {
+    readingType: 'bodyWeight',
+    unit: 'kg',
+    severity: 'warning',
+    change: { by: 2, within: 'P3D' },
+  }
+  ok(await rounds.call('/care/rules/set', { token: doctor.token, body: rule }))
   const shown = await read()
-  assert.equal(kindsOf(shown), 'target set, sharing changed, target set, sharing given')
-  const [target] = shown.data.map((entry) => Object(entry['target']))
+  assert.equal(kindsOf(shown), 'rule set, target set, sharing changed, target set, sharing given')
+  assert.partialDeepStrictEqual(shown.data[0], { rule: { ...rule, patientUid: null, field: 'value' } })
+  const [, target] = shown.data.map((entry) => Object(entry['target']))
   assert.deepEqual([target.isForAll, target.fields, target.patientUid], [true, { value: { high: 95 } }, null])
   const stranger = await newPair()
   assert.equal(kindsOf(await stranger.read()), 'sharing given')

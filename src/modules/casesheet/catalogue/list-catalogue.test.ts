@@ -29,7 +29,7 @@ const entryOf = (name: string) =>
 const ajv = new Ajv2020({ logger: false })
 const validators = new Map(entries.map(({ readingType, schema }) => [readingType, ajv.compile(schema)]))
 
-test('all types of the catalogue come in the envelope of the module, and symptom first', async () => {
+test('all types of the catalogue come in the envelope of the module, symptom and note first', async () => {
   const { status, json, headers } = await list()
   assert.equal(status, 200)
   assert.match(String(headers.get('content-type')), /^application\/json/)
@@ -37,7 +37,7 @@ test('all types of the catalogue come in the envelope of the module, and symptom
   assert.equal(json.code, 'Ok')
   assert.deepEqual(
     entries.map(({ readingType }) => readingType),
-    ['symptom', ...Object.keys(CATALOGUE)],
+    ['symptom', 'note', ...Object.keys(CATALOGUE)],
   )
   const fields = ['readingType', 'units', 'loinc', 'numbers', 'example', 'schema']
   for (const entry of entries) assert.deepEqual(Object.keys(entry), fields)

@@ -25,6 +25,7 @@ import { INSTANT_FORM, instantIn } from './valid-until.ts'
 
 const MAX_TYPES = 50
 const MAX_NAME_CHARS = 100
+const MAX_CONTACT_CHARS = 200
 const INSTANT = 'a time in the future as RFC 3339 writes it, such as 2027-01-31T23:59:59Z'
 
 const { state: _state, changedBy: _by, changedAt: _at, ...EXAMPLE } = EXAMPLE_GRANT
@@ -61,6 +62,16 @@ const GiveBody = Type.Object(
         description: 'How the patient wants to appear to this doctor. The id is shown if it is left out.',
         examples: [EXAMPLE_GRANT.sharedAs],
         'x-mustBe': `a text of 1 to ${MAX_NAME_CHARS} characters on one line, without control characters`,
+      }),
+    ),
+    contact: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_CONTACT_CHARS,
+        pattern: ONE_VISIBLE_LINE,
+        description: 'How this doctor may reach the patient. Nobody else is shown it.',
+        examples: [EXAMPLE_GRANT.contact],
+        'x-mustBe': `a text of 1 to ${MAX_CONTACT_CHARS} characters on one line, without control characters`,
       }),
     ),
   },
@@ -151,12 +162,17 @@ export function createGiveGrant(db: Db, { refused, isDoctor, now }: Deps) {
 type GrantToGive = ReturnType<typeof grantToGive>
 
 /** The order of types has no meaning, and the same grant is known by its terms. */
-function grantToGive({ readingTypes, validUntil, sharedAs, ...named }: GiveBody, by: string, now: number) {
+function grantToGive(
+  { readingTypes, validUntil, sharedAs, contact, ...named }: GiveBody,
+  by: string,
+  now: number,
+) {
   return {
     ...named,
     readingTypes: readingTypes?.toSorted() ?? null,
     validUntil: validUntil === undefined ? 'infinity' : mustBeInFuture(validUntil, now),
     sharedAs: sharedAs ?? null,
+    contact: contact ?? null,
     listKey: listKeyOf(sharedAs ?? named.patientUid),
     by,
   }
@@ -189,7 +205,7 @@ function tooManyGrants(): Refusal {
 }
 
 function giveStatement(grant: GrantToGive, identified: [keyId: string | null, digests: string | null]) {
-  const { patientUid, doctorId, permission, readingTypes, validUntil, sharedAs, listKey, by } = grant
+  const { patientUid, doctorId, permission, readingTypes, validUntil, sharedAs, contact, listKey, by } = grant
   return {
     name: 'give-grant',
     text: GIVE_GRANT,
@@ -200,6 +216,7 @@ function giveStatement(grant: GrantToGive, identified: [keyId: string | null, di
       readingTypes && textArray(readingTypes),
       validUntil,
       sharedAs,
+      contact,
       listKey,
       by,
       ...identified,
@@ -213,12 +230,12 @@ const GIVE_GRANT = `
     select pg_logical_emit_message(true, 'rounds', ''),
       case
         when exists (select from casesheet.refused_patients where refused_until > now())
-        then casesheet.refuse_erased($9::bytea, $10::bytea[])
+        then casesheet.refuse_erased($10::bytea, $11::bytea[])
       end
   ), given as (
     insert into casesheet.grants as before
-      (patient_uid, doctor_id, permission, reading_types, valid_until, shared_as, list_key, changed_by)
-    select $1, $2, $3, $4::text[], $5::timestamptz, $6, $7, $8
+      (patient_uid, doctor_id, permission, reading_types, valid_until, shared_as, contact, list_key, changed_by)
+    select $1, $2, $3, $4::text[], $5::timestamptz, $6, $7, $8, $9
     from durable
     on conflict (patient_uid, doctor_id) do update
     set state = 'given',
@@ -226,11 +243,12 @@ const GIVE_GRANT = `
       reading_types = excluded.reading_types,
       valid_until = excluded.valid_until,
       shared_as = excluded.shared_as,
+      contact = excluded.contact,
       list_key = excluded.list_key,
       changed_by = excluded.changed_by
     where before.state = 'revoked'
-      or (before.permission, before.reading_types, before.valid_until, before.shared_as)
-        is distinct from (excluded.permission, excluded.reading_types, excluded.valid_until, excluded.shared_as)
+      or (before.permission, before.reading_types, before.valid_until, before.shared_as, before.contact)
+        is distinct from (excluded.permission, excluded.reading_types, excluded.valid_until, excluded.shared_as, excluded.contact)
     returning ${GRANT_COLUMNS}
   )
   select * from given

@@ -47,10 +47,11 @@ const {
   readingTypes,
   validUntil,
   sharedAs,
+  contact,
   changedBy: by,
   changedAt: at,
 } = EXAMPLE_GRANT
-const EXAMPLE = { doctorId, action: 'give', permission, readingTypes, validUntil, sharedAs, by, at }
+const EXAMPLE = { doctorId, action: 'give', permission, readingTypes, validUntil, sharedAs, contact, by, at }
 const MESSAGE = 'History of grants obtained successfully.'
 const HistoryQuery = pageOfPatient(
   'changes',
@@ -126,7 +127,7 @@ function historyStatement({
   return {
     name: 'grant-history',
     text: `
-      select doctor_id, grant_id, action, permission, reading_types, valid_until::text as valid_until, shared_as, changed_by,
+      select doctor_id, grant_id, action, permission, reading_types, valid_until::text as valid_until, shared_as, contact, changed_by,
         changed_at::text as changed_at
       from casesheet.grant_changes
       where patient_uid = $1

@@ -11,6 +11,7 @@ export const EXAMPLE_GRANT = {
   readingTypes: ['bloodPressure', 'heartRate'],
   validUntil: '2099-12-31T22:59:59.000Z',
   sharedAs: 'Mia Example, born 2017',
+  contact: '555 0142',
   state: 'given',
   changedBy: 'mia-example',
   changedAt: '2026-11-17T08:15:30.125460Z',
@@ -48,12 +49,18 @@ const SharedAs = Type.Unsafe<string | null>({
   description: 'How the patient wants to appear to this doctor; null for the id.',
 })
 
-/** What a grant says, as all lists show it. */
+const Contact = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'How this doctor may reach the patient; null if nothing was given.',
+})
+
+/** What a grant says, as the patient and this doctor are shown it. */
 export const TERMS = {
   permission: Permission,
   readingTypes: ReadingTypes,
   validUntil: ValidUntil,
   sharedAs: SharedAs,
+  contact: Contact,
 }
 
 export const Grant = Type.Object(
@@ -83,14 +90,16 @@ export type TermsRow = {
   reading_types: string[] | null
   valid_until: string
   shared_as: string | null
+  contact: string | null
 }
 
-export function termsFrom({ permission, reading_types, valid_until, shared_as }: TermsRow) {
+export function termsFrom({ permission, reading_types, valid_until, shared_as, contact }: TermsRow) {
   return {
     permission,
     readingTypes: reading_types,
     validUntil: valid_until === 'infinity' ? null : instantFrom(valid_until, 6),
     sharedAs: shared_as,
+    contact,
   }
 }
 
@@ -105,7 +114,7 @@ export type GrantRow = TermsRow & {
 /** SQL: the columns of a GrantRow. */
 export const GRANT_COLUMNS = `patient_uid, doctor_id,
       case when state = 'given' and valid_until <= now() then 'expired' else state end as state,
-      permission, reading_types, valid_until::text as valid_until, shared_as, changed_by, changed_at::text as changed_at`
+      permission, reading_types, valid_until::text as valid_until, shared_as, contact, changed_by, changed_at::text as changed_at`
 
 export function grantFrom(row: GrantRow): Grant {
   return {

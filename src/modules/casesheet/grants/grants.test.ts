@@ -63,6 +63,7 @@ test('a grant is given, shown, changed and revoked, and its history says so', as
     readingTypes: null,
     validUntil: null,
     sharedAs: null,
+    contact: null,
     state: 'given',
     changedBy: `sub-${patientUid}`,
   })
@@ -119,6 +120,21 @@ test('the same grant again changes nothing, in whatever order its types are and 
   })
   assert.deepEqual(again.json, first.json)
   assert.deepEqual([(await list()).length, (await history()).length], [1, 1])
+})
+
+test('how a patient is reached is shown to the patient and to that doctor only, and may change alone', async () => {
+  const { add, list, history } = await newPatient()
+  await add({ contact: '555 0142' })
+  await add({ contact: '555 0143' })
+  await add({ doctorId: 'doctor-2' })
+  const contactsOf = (entries: Record<string, unknown>[]) => entries.map(({ contact }) => contact)
+  assert.deepEqual(contactsOf(await list()), ['555 0143', null])
+  assert.deepEqual(contactsOf(await history()), [null, '555 0143', '555 0142'])
+  const listFor = async (doctorId: string) =>
+    (await rounds.call('/casesheet/patients/list', { token: await rounds.token({ doctorId, sub: 'dr' }) }))
+      .text
+  assert.match(await listFor('doctor-1'), /"contact":"555 0143"/)
+  assert.doesNotMatch(await listFor('doctor-2'), /"contact":"/)
 })
 
 test('revoking where nothing was shared is Ok and leaves nothing', async () => {
@@ -185,6 +201,7 @@ const WRONG: [body: Body, pointer: string][] = [
     isNoName,
   ),
   ...['a'.repeat(101), '😀'.repeat(101)].map(isNoName),
+  ...[null, 7, '', ' ', 'a\nb', 'a\0', '\u202e2410', 'a'.repeat(201), '😀'.repeat(201)].map(isNoContact),
   [{ grantId: randomUUID() }, '/grantId'],
   [{ state: 'given' }, '/state'],
   [{ 'a/b': 1 }, '/a~1b'],
@@ -194,6 +211,9 @@ function isNoInstant(validUntil: unknown): [Body, string] {
 }
 function isNoName(sharedAs: unknown): [Body, string] {
   return [{ sharedAs }, '/sharedAs']
+}
+function isNoContact(contact: unknown): [Body, string] {
+  return [{ contact }, '/contact']
 }
 
 test('a wrong field is named, and nothing is shared', async () => {
@@ -222,6 +242,8 @@ const RIGHT: [body: Body, shown: Body][] = [
   [{ sharedAs: '😀'.repeat(100) }, {}],
   [{ sharedAs: '👩‍👩‍👧 Family Example' }, {}],
   [{ sharedAs: 'ﷺ'.repeat(100) }, {}],
+  [{ contact: '😀'.repeat(200) }, {}],
+  [{ contact: '+1 (555) 0142, after 18:00; mia@example.org' }, {}],
   [{ sharedAs: ' "Mia" \\ \'; {,} ' }, {}],
   [{ sharedAs: 'מיה דוגמה' }, {}],
   [{ readingTypes: Array.from({ length: 50 }, (_, number) => `t${number}`.padEnd(64, 'x')).sort() }, {}],

@@ -48,8 +48,16 @@ export const SharingPatient = Type.Object(
 )
 type SharingPatient = Static<typeof SharingPatient>
 
-const { patientUid, permission, readingTypes, validUntil, sharedAs, changedAt } = EXAMPLE_GRANT
-const EXAMPLE = { patientUid, permission, readingTypes, validUntil, sharedAs, sharedSince: changedAt }
+const { patientUid, permission, readingTypes, validUntil, sharedAs, contact, changedAt } = EXAMPLE_GRANT
+const EXAMPLE = {
+  patientUid,
+  permission,
+  readingTypes,
+  validUntil,
+  sharedAs,
+  contact,
+  sharedSince: changedAt,
+}
 const MESSAGE = 'Patients obtained successfully.'
 
 const PatientsQuery = Type.Object(
@@ -131,7 +139,7 @@ function listPatientsStatement({
   return {
     name: 'list-patients',
     text: `
-      select patient_uid, list_key, permission, reading_types, valid_until::text as valid_until, shared_as,
+      select patient_uid, list_key, permission, reading_types, valid_until::text as valid_until, shared_as, contact,
         given_at::text as given_at
       from casesheet.grants
       where doctor_id = $1

@@ -18,7 +18,6 @@ const CHANGED = [
   'casesheet.looks',
   'casesheet.rules',
   'casesheet.alerts',
-  'casesheet.alert_events',
 ]
 
 /** Waits for the transactions that are writing to these tables now; beyond a limit it fails, and says which they are. */

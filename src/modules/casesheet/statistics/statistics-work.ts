@@ -95,7 +95,7 @@ export function readingsBetween(
 ): string {
   const idOrStart = type === null ? 'reading_id' : idStart('reading_id')
   return `
-  select details, measured_at, ${idOrStart} as id_start, withdrawn_by
+  select reading_type, details, measured_at, ${idOrStart} as id_start, withdrawn_by
   from casesheet.readings
   where patient_uid = $1
     ${type === null ? '' : `and reading_type = ${type}`}

@@ -22,8 +22,6 @@ export type Listener = {
   onChanges: (keys: Key[], kinds: ReadonlySet<string>) => void
   /** Of these patients. Grants stand in the same sequence; requests and streams do not show them. */
   onGrants?: (patientUids: string[]) => void
-  /** The same for what became of alerts; `kinds` are the types of their readings. */
-  onAlerts?: (changed: { patients: ReadonlySet<string>; kinds: ReadonlySet<string> }) => void
   /** The sequence began anew, after a failover or a restore: changes may have been missed. */
   onReset: () => void
 }
@@ -171,14 +169,13 @@ export class ChangeWatch {
   }
 
   // Neither throws: the next look begins behind these changes, and other listeners must get them all the same.
-  #passOn({ keys, last, grantsOf, alertsOf }: Seen) {
+  #passOn({ keys, last, grantsOf }: Seen) {
     this.#history = this.#history?.with(keys, last)
     const kinds = new Set(keys.map((key) => (key.erasedAt === undefined ? key.readingType : ERASURE)))
     for (const listener of this.#listeners) {
       try {
         if (keys.length > 0) listener.onChanges(keys, kinds)
         if (grantsOf.length > 0) listener.onGrants?.(grantsOf)
-        if (alertsOf.patients.size > 0) listener.onAlerts?.(alertsOf)
       } catch (error) {
         this.#deps.warn(error, 'a listener failed on changes, and is reset')
         this.#reset(listener)
@@ -195,18 +192,16 @@ export class ChangeWatch {
   }
 }
 
-/** The changes of a look: those of readings and the erasures, and the patients of grants and alerts that changed. */
+/** The changes of a look: those of readings and the erasures, and the patients of grants that changed. */
 type Seen = {
   keys: Key[]
   grantsOf: string[]
-  alertsOf: { patients: ReadonlySet<string>; kinds: ReadonlySet<string> }
   first: Place | undefined
   last: Place | undefined
   count: number
 }
 
 const GRANT = 'grant'
-const ALERT = 'alert'
 
 function keysFrom(listed: string | null): Seen {
   const items = listed === null ? [] : listed.split(READING_END)
@@ -215,20 +210,14 @@ function keysFrom(listed: string | null): Seen {
       item.split(FIELD_END)
     return { xid, id, patientUid, readingType, measuredAt, other }
   })
-  const isOf = (kind: string) => (one: { other: string }) => one.other === kind
-  const alerts = all.filter(isOf(ALERT))
   return {
     keys: all
-      .filter(({ other }) => other !== GRANT && other !== ALERT)
+      .filter(({ other }) => other !== GRANT)
       .map(({ readingType, measuredAt, other: erasedAt, ...key }) => ({
         ...key,
         ...(erasedAt === '' ? { readingType, measuredAt } : { erasedAt }),
       })),
-    grantsOf: all.filter(isOf(GRANT)).map(({ patientUid }) => patientUid),
-    alertsOf: {
-      patients: new Set(alerts.map(({ patientUid }) => patientUid)),
-      kinds: new Set(alerts.map(({ readingType }) => readingType)),
-    },
+    grantsOf: all.filter(({ other }) => other === GRANT).map(({ patientUid }) => patientUid),
     first: all[0],
     last: all.at(-1),
     count: all.length,
@@ -265,9 +254,6 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
       limit ${limit})
       union all
       (${of('casesheet.grants', 'grant_id', `patient_uid, '', '', '${GRANT}'`)}
-      limit ${limit})
-      union all
-      (${of('casesheet.alert_events', 'event_id', `patient_uid, reading_type, '', '${ALERT}'`)}
       limit ${limit})
       order by changed_xid ${order}, id ${order}
       limit ${limit}

@@ -14,7 +14,7 @@
 // While the database is away, heartbeats go on and changes wait; nothing is reset.
 import type { ServerResponse } from 'node:http'
 import type { Db } from '../../../db/db.ts'
-import type { SigningKey } from '../../../http/tokens/signing-keys.ts'
+import type { SigningKey } from '../../../http/tokens/issuer-keys.ts'
 import { whenClosed } from '../../../http/when-closed.ts'
 import { countEach } from '../../../metrics/metrics.ts'
 import { clientDisconnected } from '../../../refusal.ts'

@@ -41,6 +41,7 @@ const ISSUE_TYPE: Record<RefusalCode, string> = {
   ReviewExists: 'duplicate',
   TooLate: 'business-rule',
   RuleExists: 'duplicate',
+  AlertsAreOff: 'not-supported',
   CursorExpired: 'expired',
   BodyTooLarge: 'too-long',
   UnsupportedMediaType: 'not-supported',

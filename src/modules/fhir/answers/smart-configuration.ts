@@ -1,7 +1,7 @@
 // GET .well-known/smart-configuration: where apps get tokens. Rounds issues none, so this is what the issuer says of itself
 // in its own discovery document, cached for a few minutes: callers need no token for it, and the issuer must not be asked for
 // each of them. Where there are several issuers, this is about the first: the document has one of each endpoint.
-import { discover } from '../../../http/tokens/issuer-keys.ts'
+import { discover } from '../../../http/tokens/ask-issuer.ts'
 import { Refusal } from '../../../refusal.ts'
 
 const CACHED_MS = 300_000

@@ -49,6 +49,8 @@ export function observationToReading(
   } else if (isSymptom && fieldNames.includes(SEVERITY_FIELD)) {
     throw refuseAt('Observation.value', SYMPTOM_REQUIRED)
   }
+  if (readingType === 'note' && sent['valueString'] !== undefined)
+    read.set('text', sent['valueString'], 'Observation.value')
   readOtherFields(sent['extension'], { path: 'Observation', budget }, (name, value) =>
     read.set(name, value, 'Observation.extension'),
   )
@@ -102,6 +104,7 @@ function placed(error: FieldError, { pathOf, type }: Placing): FieldError {
   }
   const name = pointer.slice(1)
   if (name === 'value') return { pointer: 'Observation.value', message: 'is required: valueQuantity' }
+  if (name === 'text') return { pointer: 'Observation.value', message: 'is required: valueString' }
   if (name === 'symptoms') return { pointer: 'Observation.value', message: SYMPTOM_REQUIRED }
   if (!type || !Object.hasOwn(type.quantities, name)) return { ...error, pointer: 'Observation' }
   const { loinc } = type.quantities[name] ?? {}

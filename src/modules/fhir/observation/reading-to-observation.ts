@@ -8,7 +8,7 @@ import type { Component, Effective, Observation, Quantity } from '../resources.t
 import { FIELD, LOINC, OBSERVATION_CATEGORY, READING_TYPE, UCUM } from '../systems.ts'
 import { dateOf, isOffset, isWritableAt, type Written } from '../time/effective-time.ts'
 import { codeIn } from './codings.ts'
-import { writeOtherFields } from './other-fields.ts'
+import { isFhirText, writeOtherFields } from './other-fields.ts'
 import { patientReference } from './patient-reference.ts'
 import { writeSource } from './source-mapping.ts'
 import { writeSymptoms } from './symptoms.ts'
@@ -113,7 +113,7 @@ function extensionOf<Name extends string>(name: Name, { extension }: Written) {
 type Measured = {
   mapping: TypeMapping | undefined
   unit: Unit | undefined
-  value: Pick<Observation, 'valueQuantity' | 'valueCodeableConcept'>
+  value: Pick<Observation, 'valueQuantity' | 'valueCodeableConcept' | 'valueString'>
   components: Component[]
 }
 
@@ -121,6 +121,7 @@ const UNKNOWN: Measured = { mapping: undefined, unit: undefined, value: {}, comp
 
 function takeMeasured(readingType: string, left: Map<string, unknown>): Measured {
   if (readingType === 'symptom') return takeSymptoms(left)
+  if (readingType === 'note') return takeNote(left)
   const type = Object.hasOwn(CATALOGUE, readingType) ? CATALOGUE[readingType] : undefined
   return type && fits(type, left) ? takeQuantities(readingType, type, left) : UNKNOWN
 }
@@ -131,6 +132,19 @@ function takeSymptoms(left: Map<string, unknown>): Measured {
   const { component, ...value } = written ?? { component: [] }
   if (written) left.delete('symptoms')
   return { mapping: TYPE_MAPPINGS.get('symptom'), unit: undefined, value, components: component }
+}
+
+/** A text that FHIR does not allow stays among the other fields. */
+function takeNote(left: Map<string, unknown>): Measured {
+  const text = left.get('text')
+  const isWritten = isFhirText(text)
+  if (isWritten) left.delete('text')
+  return {
+    mapping: TYPE_MAPPINGS.get('note'),
+    unit: undefined,
+    value: isWritten ? { valueString: text } : {},
+    components: [],
+  }
 }
 
 /** Whether each number of the type is one, and the unit one of the type's. */

@@ -88,6 +88,7 @@ export const TYPE_MAPPINGS: ReadonlyMap<string, TypeMapping> = new Map([
       ],
     },
   ],
+  ['note', { category: 'survey', profiles: [], codingsIn: () => [{ system: READING_TYPE, code: 'note' }] }],
 ])
 
 /** Which type a code of LOINC stands for. */

@@ -43,6 +43,7 @@ const sleep = (deep: object) => ({
 })
 const grip = (...component: object[]) => ({ ...instant, code: { coding: [ownType('acme.grip')] }, component })
 const symptom = (changes: object) => ({ ...instant, code: { coding: [loinc('75325-1')] }, ...changes })
+const note = (changes: object) => ({ ...instant, code: { coding: [ownType('note')] }, ...changes })
 const severity = { code: { coding: [loinc('64750-3')] }, valueCodeableConcept: SEVERE }
 const cuff = {
   resourceType: 'Device',
@@ -241,6 +242,7 @@ const REFUSED: [name: string, observation: object, expression: string, message: 
     'Observation.component',
     /is required: systolic, with the code 8480-6/,
   ],
+  ['no text of a note', note({}), 'Observation.value', /is required: valueString/],
   ['no symptom', symptom({}), 'Observation.value', /is required: the symptom as the text/],
   [
     'a whole number that is no quantity',
@@ -457,6 +459,7 @@ const KEPT: [name: string, observation: object, fields: object][] = [
     }),
     { symptoms: [{ symptom: 'Headache', severity: 'SEVERE', a: 1 }] },
   ],
+  ['a note', note({ valueString: 'Gave juice.' }), { text: 'Gave juice.' }],
   ['a kind of source', { ...heartRate, method: kind('import') }, { source: { kind: 'import' } }],
   [
     'a kind of source with other words beside its own',

@@ -69,7 +69,11 @@ test('a Patient has the id, and for a doctor the name under which the patient sh
   assert.deepEqual(matchesIn(await get(`/Patient?identifier=urn:rounds:patient|${patientUid}`, token)), [
     plain,
   ])
-  await give('doctor-1', { sharedAs: 'Mia Example, born 2017', readingTypes: ['heartRate'] })
+  await give('doctor-1', {
+    sharedAs: 'Mia Example, born 2017',
+    contact: '555 0142',
+    readingTypes: ['heartRate'],
+  })
   const doctor = await rounds.token({ sub: 'dr-1', doctorId: 'doctor-1' })
   const shared = { ...plain, name: [{ text: 'Mia Example, born 2017' }] }
   assert.deepEqual(await get(`/Patient/${patientUid}`, doctor), shared)

@@ -8,7 +8,8 @@ import type { ListedPatient } from '../../care/patients/listed-patient.ts'
 import { bloodPressureContract, createBloodPressureReport } from '../../care/reports/blood-pressure.ts'
 import { createFindCompared } from '../../care/reports/compared-target.ts'
 import { createDaysWithDataReport, daysWithDataContract } from '../../care/reports/days-with-data.ts'
-import { createGlucoseReport, glucoseContract } from '../../care/reports/glucose.ts'
+import { createGlucoseReport } from '../../care/reports/glucose.ts'
+import { glucoseContract } from '../../care/reports/glucose-contract.ts'
 import { createTimeInTargetReport, timeInTargetContract } from '../../care/reports/time-in-target.ts'
 import { type Asked, mustBeDoctor } from '../../casesheet/access.ts'
 import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
@@ -28,31 +29,26 @@ export function careTools(db: Db, deps: Deps): Tool[] {
   const { operations, now } = deps
   const { summaries, mustRead } = operations
   const report = reportToolOf(mustRead)
-  const findCompared = createFindCompared(db, now)
+  const reportDeps = { summaries, findCompared: createFindCompared(db, now), now }
   return [
-    report(
-      'report_glucose',
-      'Glucose report',
-      glucoseContract,
-      createGlucoseReport(summaries, findCompared, now),
-    ),
+    report('report_glucose', 'Glucose report', glucoseContract, createGlucoseReport(reportDeps)),
     report(
       'report_blood_pressure',
       'Blood pressure report',
       bloodPressureContract,
-      createBloodPressureReport(summaries, findCompared),
+      createBloodPressureReport(reportDeps),
     ),
     report(
       'report_time_in_target',
       'Time in target',
       timeInTargetContract,
-      createTimeInTargetReport(summaries, findCompared, now),
+      createTimeInTargetReport(reportDeps),
     ),
     report(
       'report_days_with_data',
       'Days with data',
       daysWithDataContract,
-      createDaysWithDataReport(summaries),
+      createDaysWithDataReport(reportDeps),
     ),
     myPatientsTool(db, deps),
   ]

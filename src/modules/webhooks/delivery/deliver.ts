@@ -2,13 +2,15 @@
 //
 //   from     to       when
 //   –        due      this process took the endpoint
-//   idle     due      a change came for it, or it was replayed
+//   idle     due      a change or an alert came for it, or it was replayed
 //   due      working  a slot is free
-//   working  due      there is more, or a change came meanwhile
+//   working  due      there is more, or a change came meanwhile, or an event of an alert was delivered
 //   working  idle     it has everything
 //   working  waiting  the attempt failed, or the endpoint is paused
 //   waiting  due      the time of the next attempt has come, or it was resumed or replayed
 //   each     –        another process holds the endpoint, or it was removed
+//
+// Events of alerts come first: they are looked for before each page of changes.
 //
 // What is stored decides: every attempt reads the endpoint, its place and its page anew. So a process that acts on an outdated state
 // sends nothing, or sends the page in flight once more.
@@ -23,9 +25,11 @@ import { FOLLOWER_PREFIX } from '../endpoints/endpoint.ts'
 import { type Changed, changedFor, together } from './changed-readings.ts'
 import { createDeliveryCounts, type DeliveryCounts } from './delivery-counts.ts'
 import { createFilter, type Filter } from './filter.ts'
-import { createNextMessage, type Held, type Message, type Next } from './next-message.ts'
+import { type AlertMessage, createNextAlert } from './next-alert.ts'
+import { createNextMessage, type Message, type Next } from './next-message.ts'
 import { noteOutcome, type Outcome, type Sent } from './note-outcome.ts'
 import { type SendDeps, type SignedAttempt, sendSigned } from './send-signed.ts'
+import type { Held } from './sendable.ts'
 import { messageIdOf } from './signature.ts'
 
 /**
@@ -39,6 +43,8 @@ const SLOW_MS = 2_000
 const MOVE_IDLE_EVERY_MS = 5_000
 /** From one message to the next, once an endpoint has everything. What changes meanwhile comes in one message instead of several. */
 const REST_MS = 400
+/** How often events of alerts are looked for. */
+const LOOK_FOR_ALERTS_EVERY_MS = 250
 /** After a failure of ours. */
 const TRY_AGAIN_MS = 1_000
 const STOP_WITHIN_MS = 5_000
@@ -84,8 +90,8 @@ type StateRow = {
   is_active: boolean
 }
 
-/** As what an attempt is made. */
-type Under = { held: Held; lease: AbortSignal }
+/** As what an attempt is made, and for which changes the endpoint was due. */
+type Under = { held: Held; lease: AbortSignal; changed: Changed }
 
 export class Delivery {
   readonly #db: Db
@@ -93,6 +99,7 @@ export class Delivery {
   readonly #holder: Holder
   readonly #counts: DeliveryCounts
   readonly #messages: ReturnType<typeof createNextMessage>
+  readonly #nextAlert: ReturnType<typeof createNextAlert>
   /** By the name of the follower. */
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #working = new Set<Promise<void>>()
@@ -106,12 +113,16 @@ export class Delivery {
   #seen: SeenPosition | undefined
   #movedIdleAt = performance.now()
   #laterTimer: NodeJS.Timeout | undefined
+  #alertTimer: NodeJS.Timeout | undefined
+  /** While events of alerts are looked for. */
+  #alertsFound: Promise<void> | undefined
   #isStopping = false
 
   constructor(db: Db, deps: Deps) {
     this.#db = db
     this.#deps = deps
     this.#messages = createNextMessage(db)
+    this.#nextAlert = createNextAlert(db)
     this.#counts = createDeliveryCounts(db.metrics, () => this.#inState('working').length)
     this.#holder = holdFollowers(db, {
       prefix: FOLLOWER_PREFIX,
@@ -119,16 +130,18 @@ export class Delivery {
       idleOf: (names) => names.filter((name) => this.#endpoints.get(name)?.state.name !== 'working'),
       warn: deps.feed.warn,
     })
+    this.#lookForAlerts()
   }
 
   /** Begins nothing more. What is in flight may end; another process then takes the endpoints at once. */
   async stop() {
     this.#isStopping = true
     clearTimeout(this.#laterTimer)
+    clearTimeout(this.#alertTimer)
     this.#unlisten?.()
     await Promise.race([Promise.all(this.#working), pause(STOP_WITHIN_MS, undefined, { ref: false })])
     this.#deps.sender.close()
-    await Promise.all([...this.#working, this.#refreshed])
+    await Promise.all([...this.#working, this.#refreshed, this.#alertsFound])
     for (const endpoint of this.#endpoints.values()) this.#forget(endpoint)
     await this.#holder.stop()
   }
@@ -141,10 +154,7 @@ export class Delivery {
     if (this.#isStopping) return
     this.#refreshed ??= this.#refresh()
       .then(() => (this.#hasWarned = false))
-      .catch((error: unknown) => {
-        if (!this.#hasWarned) this.#deps.feed.warn(error, 'the endpoints of webhooks could not be read')
-        this.#hasWarned = true
-      })
+      .catch((error: unknown) => this.#warnOnce(error, 'the endpoints of webhooks could not be read'))
       .finally(() => (this.#refreshed = undefined))
   }
 
@@ -202,13 +212,33 @@ export class Delivery {
           const patients = new Set(patientUids)
           this.#wake(({ filter }) => (filter.wantsGrants(patients) ? changedFor(filter, []) : undefined))
         },
-        onAlerts: (changed) =>
-          this.#wake(({ filter }) => (filter.wantsAlerts(changed) ? changedFor(filter, []) : undefined)),
         onReset: () => this.#wake(() => 'all'),
       })
       // What was committed before is not reported.
       this.#wake(() => 'all')
     }
+  }
+
+  /** Again and again. Those that are not idle look themselves. */
+  #lookForAlerts() {
+    this.#alertTimer = setTimeout(() => {
+      this.#alertsFound = this.#findAlerts()
+        .catch((error: unknown) => this.#warnOnce(error, 'events of alerts could not be looked for'))
+        .finally(() => {
+          if (!this.#isStopping) this.#lookForAlerts()
+        })
+    }, LOOK_FOR_ALERTS_EVERY_MS)
+  }
+
+  async #findAlerts() {
+    const idle = this.#inState('idle').filter(({ filter }) => filter.wantsAlerts)
+    if (idle.length === 0) return
+    const ids = textArray(idle.map(({ endpointId }) => endpointId))
+    const found = await this.#query<{ endpoint_id: string }>('pending-alerts', PENDING_ALERTS, [ids])
+    const pending = new Set(found.map(({ endpoint_id }) => endpoint_id))
+    for (const endpoint of idle)
+      if (pending.has(endpoint.endpointId) && endpoint.state.name === 'idle') this.#makeDue(endpoint, [])
+    this.#begin()
   }
 
   async #readStates() {
@@ -265,12 +295,14 @@ export class Delivery {
     if (state.name === 'waiting') clearTimeout(state.timer)
     if (state.name === 'working') state.dueAgain = together(state.dueAgain, changed)
     else if (state.name === 'due') state.changed = together(state.changed, changed)
-    else {
-      endpoint.state = { name: 'due', changed }
-      // At the end of the queue, which is the order of the map.
-      this.#endpoints.delete(endpoint.name)
-      this.#endpoints.set(endpoint.name, endpoint)
-    }
+    else this.#queue(endpoint, changed)
+  }
+
+  /** At the end of the queue, which is the order of the map. */
+  #queue(endpoint: Endpoint, changed: Changed) {
+    endpoint.state = { name: 'due', changed }
+    this.#endpoints.delete(endpoint.name)
+    this.#endpoints.set(endpoint.name, endpoint)
   }
 
   #inState(name: State['name']): Endpoint[] {
@@ -323,9 +355,11 @@ export class Delivery {
     const held = { name, endpointId, processId: this.#holder.processId, readBy: `webhook ${host}` }
     // What is read under a lease is sent under this one: with the next, another process may have sent what comes behind.
     const lease = this.#holder.lease()
+    const alert = endpoint.filter.wantsAlerts ? await this.#nextAlert(held) : undefined
+    if (alert) return this.#deliver(endpoint, { held, lease, changed }, alert)
     const next = await this.#read(held, endpoint, changed)
     endpoint.hasWarned = false
-    if (next.kind === 'message') await this.#deliver(endpoint, { held, lease }, next.message)
+    if (next.kind === 'message') await this.#deliver(endpoint, { held, lease, changed }, next.message)
     else this.#rest(endpoint, next)
   }
 
@@ -342,9 +376,10 @@ export class Delivery {
     else this.#ended(endpoint, next)
   }
 
-  async #deliver(endpoint: Endpoint, under: Under, message: Message) {
+  async #deliver(endpoint: Endpoint, under: Under, message: Message | AlertMessage) {
+    const { endpointId } = endpoint
     const messageId = messageIdOf(
-      { endpointId: endpoint.endpointId, replays: message.replays, place: placeOf(message.to) },
+      { endpointId, replays: message.replays, place: message.place },
       message.body,
     )
     const attempt = await this.#send(endpoint, { ...message, messageId }, under.lease)
@@ -355,15 +390,16 @@ export class Delivery {
     this.#counts.count(outcome, message.changes)
     this.#report(endpoint, message, outcome)
     endpoint.hasSucceeded = outcome.kind === 'delivered'
-    if (outcome.kind === 'delivered')
-      this.#ended(endpoint, { position: message.to, hasMore: message.hasMore || !outcome.isMoved })
-    else this.#wait(endpoint, outcome.kind === 'failed' ? outcome.delayMs : undefined)
+    if (outcome.kind !== 'delivered')
+      this.#wait(endpoint, outcome.kind === 'failed' ? outcome.delayMs : undefined)
+    else if ('alert' in message) this.#goOn(endpoint, under.changed)
+    else this.#ended(endpoint, { position: message.to, hasMore: message.hasMore || !outcome.isMoved })
   }
 
   /** `stopped`: this process stops, or may no longer hold the endpoint, so the attempt says nothing about the receiver. */
   async #send(
     { endpointId }: Endpoint,
-    { url, body, secrets, messageId }: Message & { messageId: string },
+    { url, body, secrets, messageId }: (Message | AlertMessage) & { messageId: string },
     signal: AbortSignal,
   ): Promise<SignedAttempt | 'stopped'> {
     if (this.#holder.lease() !== signal) return 'stopped'
@@ -395,6 +431,13 @@ export class Delivery {
     if (dueAgain) this.#makeDue(endpoint, dueAgain)
   }
 
+  /** An event of an alert was delivered. What the endpoint was due for is still to come. */
+  #goOn(endpoint: Endpoint, changed: Changed) {
+    const { state } = endpoint
+    if (this.#endpoints.get(endpoint.name) !== endpoint || state.name !== 'working') return
+    this.#queue(endpoint, together(state.dueAgain, changed))
+  }
+
   /** Until the time is over, or until what is stored says that it is due. */
   #wait(endpoint: Endpoint, ms?: number) {
     if (this.#endpoints.get(endpoint.name) !== endpoint) return
@@ -413,6 +456,11 @@ export class Delivery {
     this.#endpoints.delete(endpoint.name)
   }
 
+  #warnOnce(error: unknown, message: string) {
+    if (!this.#hasWarned) this.#deps.feed.warn(error, message)
+    this.#hasWarned = true
+  }
+
   #warn(endpoint: Endpoint, error: unknown, message: string) {
     const { endpointId, host } = endpoint
     if (!endpoint.hasWarned) this.#deps.feed.warn(error, message, { endpointId, host })
@@ -420,7 +468,7 @@ export class Delivery {
   }
 
   /** The first failure of several, and the end of them. */
-  #report({ endpointId, host }: Endpoint, { failures, event }: Message, outcome: Outcome) {
+  #report({ endpointId, host }: Endpoint, { failures, event }: Message | AlertMessage, outcome: Outcome) {
     const { log } = this.#deps
     if (outcome.kind === 'delivered' && failures > 0)
       log.info({ endpointId, host, failures }, 'a webhook is delivered again')
@@ -445,8 +493,6 @@ export class Delivery {
 
 const isHindered = ({ hasSucceeded, tookMs }: Endpoint) => !hasSucceeded || tookMs > SLOW_MS
 
-const placeOf = ({ generation, xid, id }: FollowerPosition) => `${generation}.${xid}.${id}`
-
 function isBefore(one: FollowerPosition, other: FollowerPosition): boolean {
   const [a, b] = [BigInt(one.xid), BigInt(other.xid)]
   return a === b ? one.id < other.id : a < b
@@ -456,6 +502,16 @@ const LOAD_ENDPOINTS = `
   select endpoint_id, url, has_succeeded, replays, events, reading_types, patient_uids
   from webhooks.endpoints
   where endpoint_id = any ($1::uuid[])`
+
+const PENDING_ALERTS = `
+  select id::text as endpoint_id
+  from unnest($1::uuid[]) as held (id)
+  where exists (
+    select
+    from casesheet.alert_deliveries
+    where endpoint_id = held.id
+      and is_pending
+  )`
 
 const ENDPOINT_STATES = `
   select endpoint_id, state = 'active' as is_active, next_attempt_at <= now() as is_due, replays,

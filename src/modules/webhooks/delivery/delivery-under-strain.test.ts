@@ -52,7 +52,8 @@ test('an endpoint to which changes come without end is not behind as long as eac
   // Longer than the time between two looks for changes: when it answers, the next change is there.
   endpoint.answer(isSlow(700))
   let timestamp = 0
-  const adding = setInterval(() => void add(patientUid, ++timestamp), 100)
+  const added: Promise<unknown>[] = []
+  const adding = setInterval(() => added.push(add(patientUid, ++timestamp)), 100)
   const { messages } = endpoint.received
   await until(() => messages.length >= 8)
   const [row] = await runSql<{ at: number }>(
@@ -61,6 +62,7 @@ test('an endpoint to which changes come without end is not behind as long as eac
     [`webhook:${endpoint.endpointId}`],
   )
   clearInterval(adding)
+  await Promise.all(added)
   // That of the seventh is stored before the eighth is sent, and says when the seventh was read.
   const fifthAt = performance.timeOrigin + (messages[4]?.at ?? Infinity)
   assert.ok((row?.at ?? 0) > fifthAt, `${fifthAt - (row?.at ?? 0)} ms before the fifth message`)

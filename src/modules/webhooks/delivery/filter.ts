@@ -28,8 +28,8 @@ export function createFilter({ events, reading_types, patient_uids }: Wanted) {
       ((events.includes('readings.changed') && areOfType(kinds)) ||
         (events.includes('patient.erased') && kinds.has(ERASURE))) &&
       areOfPatient(changed),
-    wantsAlerts: ({ patients: changed, kinds }: Changed): boolean =>
-      events.some((event) => event.startsWith('alert.')) && areOfType(kinds) && areOfPatient(changed),
+    /** Which of them is decided where they are written. */
+    wantsAlerts: events.some((event) => event.startsWith('alert.')),
     wantsGrants: (changed: ReadonlySet<string>): boolean =>
       events.includes('grant.changed') && areOfPatient(changed),
   }

@@ -29,19 +29,17 @@ const GRANT_CHANGE = `(
         end
       )::text`
 
-/** SQL: what became of an alert, as JSON. */
-const ALERT_EVENT = `(
-        case
-          when (select is_thin from endpoint) then json_build_object(
-            'event', event, 'eventId', event_id, 'alertId', alert_id, 'patientUid', patient_uid, 'at', ${asInstant('at')}
-          )
-          else json_strip_nulls(json_build_object(
-            'event', event, 'eventId', event_id, 'alertId', alert_id, 'patientUid', patient_uid, 'ruleId', rule_id,
-            'severity', severity, 'readingType', reading_type, 'why', why, 'note', note, 'by', by, 'doctorId', doctor_id,
-            'at', ${asInstant('at')}
-          ))
-        end
-      )::text`
+/** SQL: the endpoint $3 with its follower $1, if the process $2 holds it and it is time for an attempt. */
+export const DUE_ENDPOINT = `
+    select endpoint_id, url, is_thin, events, reading_types, patient_uids, secret,
+      case when previous_until > now() then previous_secret end as previous_secret,
+      failures, replays, page_xid, page_id, followers.generation, followers.xid, followers.id
+    from casesheet.followers
+    join webhooks.endpoints on endpoint_id = $3::uuid
+    where followers.name = $1
+      and held_by = $2::uuid
+      and state = 'active'
+      and next_attempt_at <= now()`
 
 /** SQL: whether a value is among those of a list of the endpoint, which PostgreSQL hashes once; null is all. */
 const isAmong = (value: string, list: string) =>
@@ -73,12 +71,6 @@ const pageFrom = (readings: string) =>
         id: 'grant_id',
         columns: `'grant.changed', patient_uid, null, changed_at, ${when(isFor("'grant.changed'"), GRANT_CHANGE)}`,
       },
-      {
-        table: 'casesheet.alert_events',
-        id: 'event_id',
-        columns: `'alert.' || event, patient_uid, null, at,
-        ${when(`is_announced and ${isFor("'alert.' || event")} and ${isAmong('reading_type', 'reading_types')}`, ALERT_EVENT)}`,
-      },
     ],
     names: 'event, read_of, measured_at, at',
     upTo: (id) => `(changed_xid, ${id}) <= ((select end_xid from place), (select end_id from place))`,
@@ -108,7 +100,7 @@ const WRITES = `logged as (
     insert into casesheet.access_log
       (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
     select read_of, 'webhooks', (select reading_types from endpoint),
-      -- A page of grants or alerts has no range.
+      -- A page of grants has no range.
       coalesce(min(measured_at), '-infinity'), coalesce(max(measured_at), 'infinity'),
       $3::text, 0, $4::text, 'service', count(*) filter (where event = 'readings.changed')
     from page
@@ -149,16 +141,7 @@ const WRITES = `logged as (
   )`
 
 const nextMessage = (readings: string, end: Bounds) => `
-  with endpoint as materialized (
-    select endpoint_id, url, is_thin, events, reading_types, patient_uids, secret,
-      case when previous_until > now() then previous_secret end as previous_secret,
-      failures, replays, page_xid, page_id, followers.generation, followers.xid, followers.id
-    from casesheet.followers
-    join webhooks.endpoints on endpoint_id = $3::uuid
-    where followers.name = $1
-      and held_by = $2::uuid
-      and state = 'active'
-      and next_attempt_at <= now()
+  with endpoint as materialized (${DUE_ENDPOINT}
   ), place as materialized (
     select endpoint.xid, endpoint.id, feed.generation as feed_generation, page_xid is not null as is_repeated,
       ${end.xid} as end_xid, ${end.id} as end_id, ${end.isBounded} as is_bounded,

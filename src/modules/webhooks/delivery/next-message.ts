@@ -6,8 +6,7 @@
 // The access log is written once for each page, not for each attempt.
 //
 // An endpoint that gets few of the changes would walk over all the others. So where it had everything, and the watch has reported what
-// changed since, the readings are found by their keys instead. Erasures, grants and alerts are few, and are found by walking in any
-// case.
+// changed since, the readings are found by their keys instead. Erasures and grants are few, and are found by walking in any case.
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
@@ -17,24 +16,12 @@ import type { ReadingKey } from '../../feed/changes/change-history.ts'
 import { printChanges, printThin } from '../../feed/changes/print-changes.ts'
 import type { SeenPosition } from '../../feed/followers/advance.ts'
 import type { FollowerPosition } from '../../feed/followers/hold-followers.ts'
-import type { EVENTS } from '../endpoints/endpoint.ts'
 import { BY_KEYS, BY_WALKING } from './message-statement.ts'
+import { type EndpointRow, endpointOf, type Held, type Sendable } from './sendable.ts'
 
 const WITHIN_MS = 10_000
 
-type Event = (typeof EVENTS)[number] | 'feed.reset'
-
-export type Held = { name: string; endpointId: string; processId: string; readBy: string }
-
-export type Message = {
-  url: string
-  event: Event
-  body: string
-  changes: number
-  /** Encrypted: the current one and, while it is valid too, the one before. */
-  secrets: Buffer[]
-  failures: number
-  replays: number
+export type Message = Sendable & {
   /** From where to where the position moves when it is delivered. */
   from: FollowerPosition
   to: FollowerPosition
@@ -52,13 +39,7 @@ export type Next =
   | { kind: 'nothing'; position: FollowerPosition; hasMore: boolean }
   | { kind: 'notDue' }
 
-type Row = {
-  url: string
-  is_thin: boolean
-  secret: Buffer
-  previous_secret: Buffer | null
-  failures: number
-  replays: number
+type Row = EndpointRow & {
   is_of_this_database: boolean
   generation: string
   feed_generation: string
@@ -66,7 +47,7 @@ type Row = {
   id: string
   to_xid: string
   to_id: string
-  event: Event | null
+  event: Sendable['event'] | null
   items: string | null
   changes: number
   at: string | null
@@ -108,10 +89,8 @@ export function createNextMessage(db: Db) {
 const COPIED = 'The tables were copied from another database, and "rounds migrate" has not been run since.'
 
 function nextFrom(row: Row): Next {
-  const { generation, xid, id, url, failures, replays, has_more: hasMore } = row
-  const from = { generation, xid, id }
-  const secrets = [row.secret, ...(row.previous_secret ? [row.previous_secret] : [])]
-  const of = { url, secrets, failures, replays, from, readAt: row.read_at }
+  const { generation, xid, id, has_more: hasMore } = row
+  const of = { ...endpointOf(row), from: { generation, xid, id }, readAt: row.read_at }
   if (row.feed_generation !== generation) {
     const to = { generation: row.feed_generation, xid: '0', id: LOWEST_ID }
     const body = JSON.stringify({
@@ -119,20 +98,31 @@ function nextFrom(row: Row): Next {
       timestamp: new Date().toISOString(),
       data: { reason: RESET_SENTENCE },
     })
-    return { kind: 'message', message: { ...of, event: 'feed.reset', body, changes: 0, to, hasMore: true } }
+    const message = {
+      ...of,
+      event: 'feed.reset' as const,
+      body,
+      changes: 0,
+      place: placeOf(to),
+      to,
+      hasMore: true,
+    }
+    return { kind: 'message', message }
   }
   const to = { generation, xid: row.to_xid, id: row.to_id }
   if (row.event === null || row.items === null) return { kind: 'nothing', position: to, hasMore }
   const { event, changes } = row
   const body = bodyOf(event, row.at ?? '', printItems(row, row.items))
-  return { kind: 'message', message: { ...of, event, body, changes, to, hasMore } }
+  return { kind: 'message', message: { ...of, event, body, changes, place: placeOf(to), to, hasMore } }
 }
+
+const placeOf = ({ generation, xid, id }: FollowerPosition) => `${generation}.${xid}.${id}`
 
 const RESET_SENTENCE =
   'The sequence of changes begins anew, because the database was restored or copied. Discard what you hold: everything follows.'
 
 /** `at` is that of the newest change, so that the body depends on nothing but what is stored. */
-function bodyOf(event: Event, at: string, items: string): string {
+function bodyOf(event: Sendable['event'], at: string, items: string): string {
   return `{"type":"${event}","timestamp":"${instantFrom(at, 3)}","data":{"changes":[${items}]}}`
 }
 

@@ -61,7 +61,8 @@ const AddBody = Type.Object(
       Type.Enum(['now', 'beginning'], {
         type: 'string',
         default: 'now',
-        description: 'now: what changes from now on. beginning: first all that is stored.',
+        description:
+          'now: what changes from now on. beginning: first all that is stored, but for events of alerts, which it gets from now on.',
         'x-mustBe': 'now or beginning',
       }),
     ),

@@ -14,8 +14,7 @@ export const EVENTS = [
   'alert.opened',
   'alert.reopened',
   'alert.acknowledged',
-  'alert.resolved',
-  'alert.retracted',
+  'alert.ended',
 ] as const
 
 export const MAX_URL_CHARS = 2_000

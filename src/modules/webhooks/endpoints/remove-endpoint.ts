@@ -48,6 +48,13 @@ const REMOVE_ENDPOINT = `
     delete from webhooks.endpoints
     where endpoint_id = $1
       and (select count(*) from locked) >= 0
+    returning endpoint_id
+  ), given_up as (
+    update casesheet.alert_deliveries
+    set is_pending = false, state = 'failed', at = now()
+    where endpoint_id = $1
+      and is_pending
+      and (select count(*) from removed) >= 0
   )
   select
   from durable`

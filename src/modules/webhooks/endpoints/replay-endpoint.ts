@@ -46,7 +46,7 @@ export const replayEndpointContract = {
   operationId: 'replayEndpoint',
   summary: 'Send changes to an endpoint again',
   description:
-    'Sets its place in the sequence of changes back, never forward, and tries at once. Messages of a replay have other ids than those ' +
+    'Sets its place in the sequence of changes back, never forward, and tries at once. Events of alerts that it was told since then come again too. Messages of a replay have other ids than those ' +
     'before, so that receivers do not take them for repetitions. A paused endpoint stays paused.',
   body: ReplayBody,
   response: {
@@ -113,6 +113,13 @@ const REPLAY_ENDPOINT = `
     where endpoint_id = $1
       and (select count(*) from set_back) >= 0
     returning ${STORED_COLUMNS}
+  ), told_again as (
+    -- What was written since then became what it is since then.
+    update casesheet.alert_deliveries
+    set state = 'waiting', at = now(), is_pending = true, message_id = null
+    from changed
+    where alert_deliveries.endpoint_id = changed.endpoint_id
+      and alert_deliveries.at >= $2
   )
   select ${ENDPOINT_COLUMNS}
   from ${withFollower('changed')}`

@@ -43,7 +43,7 @@ export const skipPageContract = {
   operationId: 'skipPage',
   summary: 'Pass a page that an endpoint keeps refusing',
   description:
-    'The endpoint is not sent the page of this message again, and gets what comes behind it at once. attempts/list says who skipped ' +
+    'The endpoint is not sent the page or the event of this message again, and gets what comes behind it at once. attempts/list says who skipped ' +
     'which positions. If the last attempt did not fail, or was of another message, nothing is skipped; a repeated request therefore skips ' +
     'no second page. endpoints/replay sends the page again.',
   body: SkipBody,
@@ -68,7 +68,7 @@ export function createSkipPage(db: Queries) {
   }
 }
 
-// The follower first, as in every statement that changes both. The announcement of a new generation has no page, and is passed only if it
+// The follower first, as in every statement that changes both. The event of an alert has no page: it is not sent again. The announcement of a new generation has no page, and is passed only if it
 // was refused itself: after a restore it comes behind a page of the generation before.
 const SKIP_PAGE = `
   with durable as materialized (
@@ -81,6 +81,22 @@ const SKIP_PAGE = `
       and error not in ('', 'skipped')
     order by at desc
     limit 1
+  ), refused as materialized (
+    select endpoint_id
+    from webhooks.endpoints
+    where endpoint_id = $1
+      and failures > 0
+      and failed_message_id = $3
+      and exists (select from casesheet.alert_deliveries where endpoint_id = $1 and is_pending and message_id = $3)
+    for no key update
+  ), alert as (
+    update casesheet.alert_deliveries
+    set is_pending = false, state = 'failed', at = now()
+    from refused
+    where alert_deliveries.endpoint_id = refused.endpoint_id
+      and is_pending
+      and message_id = $3
+    returning event_id
   ), failing as materialized (
     select name, event, followers.generation, xid, id,
       case when is_announcement then feed.generation else followers.generation end as to_generation,
@@ -94,6 +110,7 @@ const SKIP_PAGE = `
     where endpoint_id = $1
       and failures > 0
       and failed_message_id = $3
+      and not exists (select from alert)
       and case when is_announcement then feed.generation <> followers.generation else page_xid is not null end
   ), moved as (
     update casesheet.followers
@@ -104,21 +121,27 @@ const SKIP_PAGE = `
     returning 1
   ), changed as (
     update webhooks.endpoints
-    set page_xid = null,
-      page_id = null,
+    set page_xid = case when exists (select from moved) then null else page_xid end,
+      page_id = case when exists (select from moved) then null else page_id end,
       failures = 0,
       failing_since = null,
       next_attempt_at = '-infinity'
     where endpoint_id = $1
-      and exists (select from moved)
+      and (exists (select from moved) or exists (select from alert))
     returning ${STORED_COLUMNS}
   ), noted as (
     insert into webhooks.attempts
       (at, endpoint_id, event, status, error, attempts, changes, bytes, longest_ms, last_message_id, skipped_by,
         skipped_after, skipped_up_to)
-    select now(), $1, coalesce(event, ''), 0, 'skipped', 0, 0, 0, 0, $3, $2::text, xid || '.' || id, to_xid || '.' || to_id
-    from failing
-    where exists (select from moved)
+    select now(), $1, coalesce((select event from last), ''), 0, 'skipped', 0, 0, 0, 0, $3, $2::text, skipped_after, skipped_up_to
+    from (
+      select xid || '.' || id as skipped_after, to_xid || '.' || to_id as skipped_up_to
+      from failing
+      where exists (select from moved)
+      union all
+      select event_id::text, event_id::text
+      from alert
+    ) as skipped
   )
   select is_skipped, ${ENDPOINT_COLUMNS}
   from ${withFollower(`(

@@ -1,8 +1,6 @@
 // Who has read and who has corrected: the access log, newest first.
 import { useState } from 'preact/hooks'
 import { useApp } from '../../app.ts'
-import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { ShowOlder } from '../../design/show-older.tsx'
 import { useDoctorNames } from '../../directory/doctor-names.ts'
 import { listText } from '../../format/list-text.ts'
 import { momentText, timeText } from '../../format/times.ts'
@@ -10,6 +8,8 @@ import { useNow } from '../../hooks/use-now.ts'
 import { usePages } from '../../hooks/use-pages.ts'
 import { useWhoseReadings } from '../../patients/whose-readings.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { ShowOlder } from '../../ui/show-older.tsx'
 import './access.css'
 import { deedsOf, type NameOfDoctor, readerOf, reasonOf, type Visit, visitsOf } from './sentences.ts'
 

@@ -1,8 +1,8 @@
 // Asks before a very unusual value is stored. The focus is on the question and not on an answer, so that a second Enter, or the second
 // click of a double click, decides nothing.
 import { useRef } from 'preact/hooks'
-import { Dialog } from '../../design/dialog.tsx'
 import { unitSign } from '../../format/units.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import type { Question } from './question.ts'
 
 type Props = {

@@ -1,10 +1,9 @@
 // One field of a form, by its kind. Labels stay visible; what is wrong is said beside the field.
-import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { Segments } from '../../design/segments.tsx'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { severityWord } from '../../format/reading-text.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
+import { Field, Segments } from '../../ui/fields.tsx'
 import type { FormField, SymptomsField } from './form-of.ts'
 import { isSeverityMissing, type Mistakes, type Typed, type TypedSymptom } from './read-form.ts'
 
@@ -35,7 +34,7 @@ export function FieldInput({ field, typed, mistakes, onChange }: Props) {
     )
   }
   return (
-    <Labelled label={label} mistake={mistake}>
+    <Field label={label} mistake={mistake}>
       {(attributes) => {
         const common = {
           ...attributes,
@@ -72,30 +71,7 @@ export function FieldInput({ field, typed, mistakes, onChange }: Props) {
           </span>
         )
       }}
-    </Labelled>
-  )
-}
-
-type Attributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string }
-
-export function Labelled({
-  label,
-  mistake,
-  children,
-}: {
-  label: string
-  mistake: string | undefined
-  children: (attributes: Attributes) => ComponentChildren
-}) {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children({ id, 'aria-invalid': mistake !== undefined, 'aria-describedby': `${id}-wrong` })}
-      <span id={`${id}-wrong`} class="wrong">
-        {mistake}
-      </span>
-    </div>
+    </Field>
   )
 }
 
@@ -128,7 +104,7 @@ function Symptoms({ field, symptoms, mistake, severityMistake, onChange }: Sympt
         const number = symptoms.length > 1 ? ` ${index + 1}` : ''
         return (
           <div key={index} class="symptom">
-            <Labelled label={`Symptom${number}`} mistake={index === 0 ? mistake : undefined}>
+            <Field label={`Symptom${number}`} mistake={index === 0 ? mistake : undefined}>
               {(attributes) => (
                 <input
                   {...attributes}
@@ -139,13 +115,13 @@ function Symptoms({ field, symptoms, mistake, severityMistake, onChange }: Sympt
                   onInput={({ currentTarget }) => change(index, { symptom: currentTarget.value })}
                 />
               )}
-            </Labelled>
+            </Field>
             <Segments
               label={number === '' ? 'How severe is it?' : `How severe is symptom${number}?`}
-              choices={SEVERITIES}
-              chosen={one.severity}
+              options={SEVERITIES}
+              value={one.severity}
               mistake={isSeverityMissing(one) ? severityMistake : undefined}
-              choose={(severity) => change(index, { severity })}
+              set={(severity) => change(index, { severity })}
             />
             {symptoms.length > 1 && (
               <button

@@ -2,12 +2,12 @@
 import type { Reading } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
-import { ErrorNotice } from '../../design/notice.tsx'
 import { type Catalogue, readingText } from '../../format/reading-text.ts'
 import { momentText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { RefusedReadings } from '../../outbox/refused-readings.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { UndoButton } from './undo-button.tsx'
 import type { SentReading, SentReadings } from './use-sent.ts'
 

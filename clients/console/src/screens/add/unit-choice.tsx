@@ -1,7 +1,8 @@
 // The unit of a type with several. None is chosen beforehand but the one that this patient used last: 45 is a severe hypoglycaemia in
 // mg/dL and deadly in mmol/L.
-import { Segments } from '../../design/segments.tsx'
+
 import { unitSign } from '../../format/units.ts'
+import { Segments } from '../../ui/fields.tsx'
 
 type Props = {
   units: string[]
@@ -12,5 +13,5 @@ type Props = {
 
 export function UnitChoice({ units, chosen, mistake, onChoose }: Props) {
   const choices = units.map((unit) => [unit, unitSign(unit)] as const)
-  return <Segments label="Unit" choices={choices} chosen={chosen} mistake={mistake} choose={onChoose} />
+  return <Segments label="Unit" options={choices} value={chosen} mistake={mistake} set={onChoose} />
 }

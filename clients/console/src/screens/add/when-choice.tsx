@@ -1,7 +1,8 @@
 // When it was measured: now, or a date and a time.
+
 import { useId } from 'preact/hooks'
 import { localInput } from '../../format/times.ts'
-import { Labelled } from './fields.tsx'
+import { Field } from '../../ui/fields.tsx'
 
 type Props = {
   /** As the wall clock shows it, or empty for now. */
@@ -33,7 +34,7 @@ export function WhenChoice({ at, zone, mistake, onChoose }: Props) {
         </div>
       </div>
       {at !== '' && (
-        <Labelled label="Date and time" mistake={mistake}>
+        <Field label="Date and time" mistake={mistake}>
           {(attributes) => (
             <input
               {...attributes}
@@ -43,7 +44,7 @@ export function WhenChoice({ at, zone, mistake, onChoose }: Props) {
               onInput={({ currentTarget }) => onChoose(currentTarget.value || localInput(Date.now(), zone))}
             />
           )}
-        </Labelled>
+        </Field>
       )}
     </>
   )

@@ -1,10 +1,10 @@
 // What a file leaves open: in which zone its clock ran, whether days or months come first, and the unit of its values. Nothing is assumed.
 import { useId, useState } from 'preact/hooks'
 import type { Answers, BringIn } from '../../bring-in/bring-in.ts'
-import '../../design/form.css'
-import { Radios } from '../../design/radios.tsx'
+import '../../ui/form.css'
 import { browserZone } from '../../format/times.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { Radios } from '../../ui/radios.tsx'
 import { bothReadings } from './both-readings.ts'
 import { fileText } from './import-text.ts'
 import { FileHeading } from './progress.tsx'

@@ -13,24 +13,11 @@ export type PlotContent = {
   bands: readonly Band[]
   /** Values outside their band, in order of time. */
   outside: readonly Outside[]
-  /** An alert rule, where one is shown. */
-  rule?: DrawnRule | undefined
   /** What is known; the rest is shaded, so that it is not taken for a gap. */
   covers: TimeRange
   valueText: (value: number) => string
   /** Where the time axis has its labels. */
   ticks: (range: TimeRange, width: number) => number[]
-}
-
-export type DrawnRule = {
-  /** Beyond which it alerts, in the unit shown. Nothing of a rule without one. */
-  bound?: number | undefined
-  /** Up to which readings end an alert, where that is another. */
-  clear?: number | undefined
-  /** From when to when it alerts. */
-  spans: readonly TimeRange[]
-  /** The readings by which it alerts, where they are known. */
-  opening?: readonly { atMs: number; value: number }[] | undefined
 }
 
 /** What a plot shows now. */

@@ -159,18 +159,14 @@ function saidOf(mark: Mark, against: Against): string {
   return word === undefined ? text : `${text} · ${word}`
 }
 
-export function pointedDetail(mark: Mark, zone: string): string {
+function pointedDetail(mark: Mark, zone: string): string {
   const time = markTimeText(mark, zone)
   const more = mark.bucket ? countText(mark.count, 'reading') : mark.source
   return more === undefined ? time : `${time} · ${more}`
 }
 
 /** What is drawn, and what was converted. */
-export function howDrawn(
-  series: Series,
-  from: ReadonlyMap<string, number>,
-  unit: string | undefined,
-): string {
+function howDrawn(series: Series, from: ReadonlyMap<string, number>, unit: string | undefined): string {
   if (series.kind === 'statistics') return `Mean with minimum to maximum, by ${series.bucket}`
   const converted = [...from].map(
     ([stored, count]) => `${countText(count, 'reading')} stored in ${signOf(stored)}`,

@@ -57,8 +57,8 @@ export function PlotArea({ content, pointed, marked, view, settled }: AreaProps)
       made.destroy()
     }
   }, [])
-  const { marks, bands, rule, isStatistics, kind } = content
-  useLayoutEffect(() => plot.current?.show(content), [marks, bands, rule, isStatistics, kind])
+  const { marks, bands, isStatistics, kind } = content
+  useLayoutEffect(() => plot.current?.show(content), [marks, bands, isStatistics, kind])
   useLayoutEffect(() => plot.current?.fitHeight(), [settled])
 
   // The line and the dots of the pointer stand over the canvas, so that moving them draws nothing anew.
@@ -70,7 +70,7 @@ export function PlotArea({ content, pointed, marked, view, settled }: AreaProps)
     }
     place()
     return view.range.subscribe(place)
-  }, [pointed, marked, marks, bands, rule, settled])
+  }, [pointed, marked, marks, bands, settled])
   return (
     <div class="chart-plot" ref={container}>
       <div class="chart-overlay" ref={overlay}>

@@ -13,7 +13,6 @@ import {
   MARK_ROOM_PX,
   type PlotContent,
 } from './draw-plot.ts'
-import { drawOpening, drawRuleBounds, drawSpans, ruleBoundsOf } from './draw-rule.ts'
 import { boundsOf, drawBands, drawBounds, drawOutside, strokeOf } from './draw-targets.ts'
 import { marksIn } from './marks.ts'
 import { columnsOf, heightOf, lonelyIndexes, roundStep } from './plot-data.ts'
@@ -93,13 +92,12 @@ export function createPlot(container: HTMLElement, { width, height, ...shown }: 
 
 function heightNow({ content, range }: Omit<Drawn, 'height'>): [number, number] | undefined {
   const { marks, fields } = content
-  const bounds = shownBounds(content)
+  const bounds = boundsOf(content.bands)
   // With those just out of sight, so that a line that leaves the pane does not leave it at the top.
   return heightOf(marksIn(marks, range), fields, bounds) ?? heightOf(marks, fields, bounds)
 }
 
 /** They are in sight, and their numbers at the axis. */
-const shownBounds = (content: PlotContent) => [...boundsOf(content.bands), ...ruleBoundsOf(content)]
 
 const secondsOf = ({ fromMs, toMs }: TimeRange): [number, number] => [fromMs / 1_000, toMs / 1_000]
 
@@ -118,21 +116,12 @@ function optionsOf(drawn: Drawn): Omit<uPlot.Options, 'width' | 'height'> {
     axes: [timeAxis(drawn), valueAxis(drawn)],
     series: [{}, ...drawn.content.fields.map((field) => seriesOf(drawn, field))],
     hooks: {
-      drawClear: [
-        (plot) => drawUnknown(plot, drawn),
-        (plot) => drawBands(plot, drawn),
-        (plot) => drawSpans(plot, drawn),
-      ],
+      drawClear: [(plot) => drawUnknown(plot, drawn), (plot) => drawBands(plot, drawn)],
       drawAxes: [
         (plot) => drawBounds(plot, drawn),
-        (plot) => drawRuleBounds(plot, drawn),
         (plot) => drawn.content.isStatistics && drawRanges(plot, drawn),
       ],
-      draw: [
-        (plot) => areBars(drawn.content) && drawBars(plot, drawn),
-        (plot) => drawOutside(plot, drawn),
-        (plot) => drawOpening(plot, drawn),
-      ],
+      draw: [(plot) => areBars(drawn.content) && drawBars(plot, drawn), (plot) => drawOutside(plot, drawn)],
     },
   }
 }
@@ -164,10 +153,10 @@ function valueAxis(drawn: Drawn): uPlot.Axis {
   }
 }
 
-/** Nothing where the number of a target or a rule stands. */
+/** Nothing where the number of a target stands. */
 function tickText(plot: uPlot, value: number, { content }: Drawn): string {
   const y = (one: number) => plot.valToPos(one, 'y')
-  const isCovered = shownBounds(content).some((bound) => Math.abs(y(bound) - y(value)) < TICK_PX)
+  const isCovered = boundsOf(content.bands).some((bound) => Math.abs(y(bound) - y(value)) < TICK_PX)
   return isCovered ? '' : content.valueText(value)
 }
 

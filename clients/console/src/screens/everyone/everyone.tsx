@@ -6,8 +6,6 @@ import { useApp } from '../../app.ts'
 import { judgedNow, rangesOf } from '../../care/in-target.ts'
 import { PlaceMark } from '../../care/place-mark.tsx'
 import { useTargetsOfPatients } from '../../care/targets.ts'
-import { Link } from '../../design/link.tsx'
-import { ErrorNotice, Loading } from '../../design/notice.tsx'
 import { errorText } from '../../format/error-text.ts'
 import { countText } from '../../format/numbers.ts'
 import { type Catalogue, readingText } from '../../format/reading-text.ts'
@@ -20,6 +18,8 @@ import { EVERY_MS, type PatientNewest } from '../../patients/newest-of-patients.
 import { usePatientNames } from '../../patients/sharing-patients.ts'
 import { useNewestOfPatients } from '../../patients/use-newest-of-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { Link } from '../../ui/link.tsx'
+import { ErrorNotice, Loading } from '../../ui/notice.tsx'
 import './everyone.css'
 
 /** So many fit into a card beside others; the rest is a link away. */

@@ -1,11 +1,11 @@
 // My patients: who shares readings with the doctor who is signed in, those who need somebody first, and why.
 import { useEffect } from 'preact/hooks'
 import { useApp } from '../../app.ts'
-import { Link } from '../../design/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { Pages } from '../../design/pages.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { Link } from '../../ui/link.tsx'
+import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Pages } from '../../ui/pages.tsx'
 import './my-patients.css'
 import { PatientList } from './patient-list.tsx'
 

@@ -1,62 +1,61 @@
 // The list of a doctor's patients, a line each. It is read again every few seconds; no row moves while somebody works with it.
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ListedPatient, MyPatientsAnswer, RoundsClient } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
+import { QUEUES, type Queue, QueueMark, Queues, queueOf } from '../../care/queues.tsx'
 import { besideOf, lineOf, type WordOptions } from '../../care/reason-text.ts'
-import { Link } from '../../design/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { Pages } from '../../design/pages.tsx'
-import { TypedField } from '../../design/typed-field.tsx'
-import { ageOf, sinceText } from '../../format/times.ts'
+import { UndoLook } from '../../care/undo-look.tsx'
+import { Trend } from '../../chart/trend.tsx'
+import { agoText, sinceText } from '../../format/times.ts'
 import { useAtWork, useHeldOrder } from '../../hooks/use-held-order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { useNow } from '../../hooks/use-now.ts'
+import { useNow, useTick } from '../../hooks/use-now.ts'
 import { ZoneSwitch } from '../../layout/zone.tsx'
 import type { ScreenProps } from '../../screen.ts'
-import { Undo, type Undoable } from './done.tsx'
-import { NewestValue, OpenedPatient } from './opened-patient.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Pages } from '../../ui/pages.tsx'
+import { TypedField } from '../../ui/typed-field.tsx'
+import { NewestValue } from '../overview/last-days.tsx'
+import { PatientPanel } from '../overview/overview.tsx'
+import { planOf } from '../plan/plan-address.ts'
 
 const EVERY_MS = 15_000
 
-/** In the order in which they are worked through: a shape and a word. */
-const QUEUES = {
-  actNow: ['■', 'Act now'],
-  thisWeek: ['◆', 'This week'],
-  silent: ['◌', 'Silent'],
-  seen: ['◉', 'Seen'],
-  fine: ['○', 'No reason'],
-  notJudged: ['–', 'Not judged'],
-} as const
-const NAMES = Object.keys(QUEUES) as ListedPatient['queue'][]
-
-export function PatientList({ rounds, zone, address }: ScreenProps) {
-  const { doctorId, zone: ownZone } = useApp().session.person
-  const options = { zone, now: useNow(EVERY_MS), doctorId }
+export function PatientList(props: ScreenProps) {
+  const { rounds, zone, address } = props
+  const { session, worklist, lastLook } = useApp()
+  const { doctorId, zone: ownZone } = session.person
+  const options = { zone, now: useNow(), doctorId }
   const list = useRef<HTMLDivElement>(null)
-  const [done, setDone] = useState<Undoable>()
   const uid = address.query.get('selected') ?? undefined
-  const { page, isOfView, view, error, reload } = usePage(rounds, address, options.now)
+  const { page, isOfView, view, error, reload } = usePage(rounds, address)
   const patients = useMemo(() => new Map(page?.data.map((one) => [one.patientUid, one])), [page])
-  const wanted = useMemo(() => [...patients.keys()], [patients])
-  const urgent = new Set(wanted.filter((one) => patients.get(one)?.queue === 'actNow'))
+  // Each in the queue in which it was when the order was made.
+  const wanted = useMemo(() => page?.data.map((one) => `${one.queue} ${one.patientUid}`) ?? [], [page])
+  const urgent = new Set(wanted.filter((row) => row.startsWith('actNow ')))
   const isAtWork = useAtWork(list, uid !== undefined)
   const held = useHeldOrder(wanted, { view, isComplete: isOfView, isAtWork, urgent })
+  useEffect(() => worklist.set(held.order.map(uidOf)), [held.order])
+  const looked = lastLook.get()?.reviewId
+  useEffect(() => {
+    if (looked !== undefined) reload()
+  }, [looked])
   if (!page)
     return error === undefined ? <Loading lines={12} /> : <ErrorNotice error={error} onRetry={reload} />
   const { counts, behindSince } = page
-  const onDone = (undoable: Undoable, isNext: boolean) => {
-    setDone(undoable)
-    reload()
-    const next = held.order[held.order.indexOf(undoable.patientUid) + 1]
-    if (isNext) address.go({ query: { selected: next } }, { replace: true })
-  }
   return (
     <div class={uid === undefined ? 'doctors-list' : 'doctors-list is-open'}>
-      <Queues counts={counts} address={address} />
-      <div class="row">
-        <TypedField label="Find by name" name="find" maxLength={100} address={address} />
-        {done && <Undo key={done.reviewId} {...{ done, rounds }} now={options.now} onUndone={reload} />}
+      <div class="list-top">
+        <TypedField
+          label="Find by name"
+          placeholder="Find by name"
+          name="find"
+          maxLength={100}
+          address={address}
+        />
+        <UndoLook now={options.now} onUndone={reload} />
         {held.changed > 0 && (
           <button type="button" class={held.urgent > 0 ? 'button severe' : 'button'} onClick={held.apply}>
             {held.urgent > 0
@@ -69,33 +68,52 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
           {counts.beyond > 0 && ` ${counts.beyond} more patients than a list holds.`}
         </span>
       </div>
-      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
-      <div class="list-and-opened">
-        <div ref={list} class="list-lines">
-          <ul class="panel">
-            {held.order.map((one) => (
-              <li key={one}>
-                <Line {...{ address, options }} patient={patients.get(one)} isOpen={one === uid} />
-              </li>
-            ))}
-          </ul>
-          {counts.all === 0 && <Empty title="No patient shares readings with you yet." />}
-          {counts.all > 0 && isOfView && held.order.length === 0 && <NobodyHere address={address} />}
-          <Pages address={address} next={page.nextCursor} />
-          <p class="small muted">
-            A notification aid, not a monitor. Every patient in this list sees, once a day, that you opened
-            this list. <ZoneSwitch zone={zone} patientZone={ownZone} address={address} />
-          </p>
-        </div>
-        {uid !== undefined && (
-          <OpenedPatient
-            key={uid}
-            {...{ uid, rounds, address, options, onDone }}
-            listed={patients.get(uid)}
-          />
-        )}
+      <div class="list-queues">
+        <Queues counts={counts} address={address} hasAll />
       </div>
+      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
+      <div ref={list} class="list-lines">
+        {view.trim() === '' && isFirstDay(page) && <FirstDay address={address} />}
+        {held.order.length > 0 && (
+          <Groups order={held.order} chosen={uid} {...{ patients, counts, address, options }} />
+        )}
+        {counts.all === 0 && (
+          <Empty title="No patient shares readings with you yet.">
+            <span>Patients choose you under “Shared with”. They appear here at once.</span>
+          </Empty>
+        )}
+        {counts.all > 0 && isOfView && held.order.length === 0 && <NobodyHere address={address} />}
+        <Pages address={address} next={page.nextCursor} />
+        <p class="small muted list-foot">
+          A notification aid, not a monitor. Every patient in this list sees, once a day, that you opened this
+          list. <ZoneSwitch zone={zone} patientZone={ownZone} address={address} />
+        </p>
+      </div>
+      {uid !== undefined && <PatientPanel key={uid} {...props} patientUid={uid} />}
     </div>
+  )
+}
+
+const uidOf = (row: string) => row.slice(row.indexOf(' ') + 1)
+
+/** No target of anybody judges a patient of the first page. */
+const isFirstDay = ({ data, counts }: MyPatientsAnswer) =>
+  data.length > 0 &&
+  counts.fine === 0 &&
+  data.every(({ trend, reasons }) => trend.length === 0 && !reasons.some((reason) => 'author' in reason))
+
+/** Nothing is judged by a bound that nobody set. */
+function FirstDay({ address }: { address: Address }) {
+  return (
+    <p class="notice">
+      <strong>None of your patients is judged yet: no target of yours holds for them.</strong>
+      <span>
+        One target for all of them is enough to begin. Where you set one for a patient, that one comes first.
+      </span>
+      <Link class="button primary" address={address} to={planOf('set-target', '')}>
+        Set one target for all who share with you
+      </Link>
+    </p>
   )
 }
 
@@ -105,46 +123,66 @@ function NobodyHere({ address: { query } }: { address: Address }) {
 }
 
 /** While another page is on its way, the one before stays. */
-function usePage(rounds: RoundsClient, { query }: Address, now: number) {
-  const { sharingPatients } = useApp()
-  const [queue, find, cursor] = ['queue', 'find', 'cursor'].map((name) => query.get(name) ?? undefined)
+function usePage(rounds: RoundsClient, address: Address) {
+  const { sharingPatients, queueCounts } = useApp()
+  const queue = queueOf(address)
+  const [find, cursor] = ['find', 'cursor'].map((name) => address.query.get(name) ?? undefined)
   const view = [queue, find, cursor]
   const load = async (signal: AbortSignal) => {
-    const asked = NAMES.filter((name) => name === queue)
+    const asked = queue === undefined ? [] : [queue]
     const page = await rounds.myPatients.list({ queue: asked, find, cursor }, { signal })
     sharingPatients.keep(page.data)
     return page
   }
-  const { data, error, reload } = useLoad(view, load, [document.visibilityState === 'visible' && now])
+  const { data, error, reload } = useLoad(view, load, [useTick(EVERY_MS)])
   const last = useRef<MyPatientsAnswer>(undefined)
   last.current = data ?? last.current
+  useEffect(() => queueCounts.set(error === undefined ? last.current?.counts : undefined), [data, error])
   return { page: last.current, isOfView: data !== undefined, view: view.join(' '), error, reload }
 }
 
-function Queues({ counts, address }: { counts: MyPatientsAnswer['counts']; address: Address }) {
-  const current = address.query.get('queue') ?? undefined
-  return (
-    <nav class="list-queues" aria-label="Queues">
-      {[undefined, ...NAMES].map((queue) => (
-        <Link
-          key={queue}
-          class={`button ${queue}`}
-          address={address}
-          current={queue === current}
-          to={{ query: { queue, cursor: undefined, selected: undefined } }}
-        >
-          {queue && <Mark queue={queue} />} {queue ? QUEUES[queue][1] : 'All'} <b>{counts[queue ?? 'all']}</b>
-        </Link>
-      ))}
-    </nav>
-  )
+type GroupsProps = {
+  /** Each with the queue in which it was when the order was made. */
+  order: readonly string[]
+  chosen: string | undefined
+  patients: ReadonlyMap<string, ListedPatient>
+  counts: MyPatientsAnswer['counts']
+  address: Address
+  options: WordOptions
 }
 
-const Mark = ({ queue }: { queue: ListedPatient['queue'] }) => (
-  <i aria-hidden="true" class={`queue-mark ${queue}`}>
-    {QUEUES[queue][0]}
-  </i>
-)
+function Groups({ order, chosen, patients, counts, address, options }: GroupsProps) {
+  const groups = Map.groupBy(order, (row) => row.split(' ', 1)[0] as Queue)
+  return (
+    <div class="panel">
+      <div class="list-line list-head" aria-hidden="true">
+        <span class="line-name">Patient</span>
+        <span>Why</span>
+        <span class="line-newest">Newest value, age</span>
+        <span>7 days</span>
+        <span>Looked</span>
+      </div>
+      {[...groups].map(([queue, rows]) => (
+        <section key={queue} aria-labelledby={`queue-${queue}`}>
+          <h2 id={`queue-${queue}`}>
+            {QUEUES[queue][1]} <span class="muted">{counts[queue]}</span>
+          </h2>
+          <ul>
+            {rows.map((row) => (
+              <li key={row}>
+                <Line
+                  {...{ address, options }}
+                  patient={patients.get(uidOf(row))}
+                  isOpen={uidOf(row) === chosen}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
 
 type LineProps = {
   patient: ListedPatient | undefined
@@ -155,30 +193,39 @@ type LineProps = {
 
 function Line({ patient, isOpen, address, options }: LineProps) {
   if (!patient) return <span class="list-line muted">No longer in this list.</span>
-  const { patientUid, sharedAs, queue, reasons, newest, lastLook } = patient
-  const grey = (text: string, index: number) => (
-    <span key={`grey ${index}`} class="muted">
-      {text}
-    </span>
-  )
+  const { patientUid, sharedAs, queue, reasons, newest, lastLook, trend } = patient
+  const { now, zone } = options
   return (
-    <Link class="list-line" address={address} current={isOpen} to={{ query: { selected: patientUid } }}>
-      <Mark queue={queue} />
+    <Link
+      class={`list-line ${queue}`}
+      address={address}
+      current={isOpen}
+      to={{ query: { selected: patientUid } }}
+    >
+      <QueueMark queue={queue} />
       <bdi class="line-name">{sharedAs ?? patientUid}</bdi>
       <span class="unseen">{QUEUES[queue][1]}</span>
       <span class="line-why" dir="auto">
         {reasons.map((reason, index) => (
-          <span key={index} class={reason.isSeen ? 'muted' : undefined}>
+          <span key={index} class={reason.isSeen ? 'muted' : `is-${reason.code}`}>
             {lineOf(reason, options)}
           </span>
         ))}
-        {besideOf(patient).map(grey)}
+        {besideOf(patient).map((text, index) => (
+          <span key={`grey ${index}`} class="muted">
+            {text}
+          </span>
+        ))}
       </span>
       <span class="line-newest">
-        <NewestValue newest={newest[0]} options={options} />
+        <NewestValue newest={newest[0]} {...{ now, zone }} />
       </span>
-      <span class="line-look small muted">
-        {lastLook === null ? 'not looked' : `looked ${ageOf(lastLook.at, options.now, options.zone).text}`}
+      <span class="line-trend">
+        <Trend trend={trend} now={now} />
+      </span>
+      <span class="line-look muted">
+        <span class="unseen">looked: </span>
+        {lastLook === null ? 'never' : agoText(lastLook.at, now)}
       </span>
     </Link>
   )

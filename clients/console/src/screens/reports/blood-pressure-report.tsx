@@ -1,9 +1,9 @@
 // Blood pressure: means of mornings and evenings, how much is in target, each reading by its time of day, and a diary by day.
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
-import { Empty } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { Empty } from '../../ui/notice.tsx'
 import { hourText } from './clock-text.ts'
 import { MeansTable } from './means-table.tsx'
 import type { ReportProps } from './newest-by-type.ts'

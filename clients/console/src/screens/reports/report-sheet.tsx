@@ -1,13 +1,13 @@
 // One report: on screen a panel, on paper a page that says whose readings it shows, of which days, in which zone, and when it was made.
 import type { ComponentChildren } from 'preact'
 import type { Address } from '../../address.ts'
-import { Link } from '../../design/link.tsx'
-import { ErrorNotice } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'
 import { dateTimeText, rangeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import type { Loaded } from '../../hooks/use-load.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
+import { Link } from '../../ui/link.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { addressOfMark, addressOfRange, around } from '../charts/time-range.ts'
 import type { ReportRange } from './report-range.ts'
 

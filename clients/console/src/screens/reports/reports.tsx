@@ -1,11 +1,11 @@
 // Reports: glucose, blood pressure, and days with data; each on screen and on one printed page. What is shown is in the address.
 import { useApp } from '../../app.ts'
-import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { nameWithin } from '../../format/type-names.ts'
 import { useStored } from '../../hooks/store.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { BloodPressure } from './blood-pressure-report.tsx'
 import { DaysWithData } from './days-report.tsx'
 import { Glucose } from './glucose-report.tsx'

@@ -5,7 +5,7 @@ import type { Range } from '../../care/in-target.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { rangesTextIn, setTextOnPaper } from '../../care/target-text.ts'
 import { useReader } from '../../care/use-reader.ts'
-import { Link } from '../../design/link.tsx'
+import { Link } from '../../ui/link.tsx'
 
 type TargetLineProps = { target: Target; ranges: readonly Range[]; unit: string; zone: string }
 

@@ -3,13 +3,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Alert, AlertsAnswer } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
-import { ReviewNote } from '../../care/reviews.tsx'
 import { SeverityMark } from '../../care/severity-mark.tsx'
-import { Link } from '../../design/link.tsx'
-import { useDoctorNames } from '../../directory/doctor-names.ts'
 import { occasionText } from '../../format/times.ts'
 import { type Loaded, useLoad } from '../../hooks/use-load.ts'
-import { useWaker } from '../../hooks/waker.ts'
+import { useTick } from '../../hooks/use-now.ts'
 import { useChanges } from '../../live/live.ts'
 import type { ScreenProps } from '../../screen.ts'
 
@@ -25,7 +22,7 @@ export function useActiveAlerts({ rounds, patientUid }: Pick<ScreenProps, 'round
   const { hasAlerts } = useApp()
   const [version, setVersion] = useState(0)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const waker = useWaker(AGAIN_EVERY_MS)
+  const tick = useTick(AGAIN_EVERY_MS)
   const readSoon = () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
@@ -33,52 +30,40 @@ export function useActiveAlerts({ rounds, patientUid }: Pick<ScreenProps, 'round
     }, EVALUATED_MS)
   }
   useEffect(() => () => clearTimeout(timer.current), [])
-  useEffect(() => {
-    if (!hasAlerts) return undefined
-    const leaving = new AbortController()
-    const { signal } = leaving
-    const follow = async () => {
-      while (!signal.aborted) {
-        await waker.pause()
-        if (!signal.aborted) setVersion((before) => before + 1)
-      }
-    }
-    void follow()
-    return () => {
-      leaving.abort()
-      waker.wake()
-    }
-  }, [hasAlerts, waker])
   useChanges({ onChange: readSoon, onReset: readSoon })
   const loaded = useLoad(
     [patientUid, hasAlerts],
     async (signal) =>
       hasAlerts
-        ? rounds.alerts.list({ patientUid, state: 'active', limit: MAX_SHOWN }, { signal })
+        ? Promise.all(
+            // What a doctor has seen holds still.
+            (['open', 'acknowledged'] as const).map((state) =>
+              rounds.alerts.list({ patientUid, state, limit: MAX_SHOWN }, { signal }),
+            ),
+          )
         : undefined,
-    [version],
+    [version, tick],
   )
   const { data, error, isLoading } = loaded
   return { ...loaded, isAwaited: hasAlerts && isLoading && data === undefined && error === undefined }
 }
 
-type Props = ScreenProps & { loaded: Loaded<AlertsAnswer | undefined>; now: number; isOnline: boolean }
+type Props = ScreenProps & { loaded: Loaded<AlertsAnswer[] | undefined>; now: number; isOnline: boolean }
 
-export function OpenAlerts({ loaded, address, patientUid, zone, now, isOnline }: Props) {
-  const { patientUids, doctorId } = useApp().session.person
+export function OpenAlerts({ loaded, patientUid, zone, now, isOnline }: Props) {
+  const { patientUids } = useApp().session.person
   const isOwn = patientUids.includes(patientUid)
   const isOnlyOwn = isOwn && patientUids.length === 1
-  const alerts = loaded.data?.data ?? []
-  const doctorIds = alerts.flatMap(({ rule, acknowledged }) =>
-    [rule, acknowledged].flatMap((one) => one?.doctorId ?? []),
-  )
-  const nameOfDoctor = useDoctorNames([...new Set(doctorIds)])
-  if (loaded.error !== undefined && !loaded.isLoading && isOnline)
-    return <p class="open-alerts-unknown muted">Whether alerts are open cannot be shown now.</p>
-  if (alerts.length === 0) return null
+  const alerts = (loaded.data ?? []).flatMap(({ data }) => data)
+  const isUnknown = loaded.error !== undefined && !loaded.isLoading && isOnline
+  if (alerts.length === 0)
+    return isUnknown ? (
+      <p class="open-alerts-unknown muted">Whether alerts are open cannot be shown now.</p>
+    ) : null
   return (
     <section class="open-alerts" aria-labelledby="open-alerts-heading">
       <h2 id="open-alerts-heading">Open alerts</h2>
+      {isUnknown && <p class="small muted">Whether they are still open cannot be shown now.</p>}
       <ul>
         {alerts.map((alert) => (
           <li key={alert.alertId} data-severity={alert.severity}>
@@ -86,16 +71,8 @@ export function OpenAlerts({ loaded, address, patientUid, zone, now, isOnline }:
               <SeverityMark severity={alert.severity} /> <span dir="auto">{alert.why}</span>
             </p>
             <p class="small muted">
-              Since {occasionText(alert.since, now, { zone })}, by a rule of{' '}
-              <bdi>{nameOfDoctor(alert.rule.doctorId).name}</bdi>.{' '}
-              <Seen {...{ alert, zone, now, nameOfDoctor }} />
+              Since {occasionText(alert.openedAt, now, { zone })}. <Seen {...{ alert, zone, now }} />
             </p>
-            <ReviewNote note={alert.acknowledged?.note ?? null} />
-            {doctorId !== undefined && (
-              <Link address={address} to={{ path: 'alerts', query: { selected: alert.alertId } }}>
-                Open the alert
-              </Link>
-            )}
           </li>
         ))}
       </ul>
@@ -107,20 +84,14 @@ export function OpenAlerts({ loaded, address, patientUid, zone, now, isOnline }:
   )
 }
 
-type SeenProps = Pick<Props, 'zone' | 'now'> & {
-  alert: Alert
-  nameOfDoctor: ReturnType<typeof useDoctorNames>
-}
+type SeenProps = Pick<Props, 'zone' | 'now'> & { alert: Alert }
 
 /** "Dr Willow Sample acknowledged it today, 07:50." */
-function Seen({ alert: { acknowledged }, zone, now, nameOfDoctor }: SeenProps) {
-  const { subject } = useApp().session.person
+function Seen({ alert: { acknowledged }, zone, now }: SeenProps) {
   if (!acknowledged) return <>No doctor has acknowledged it yet.</>
-  const name = acknowledged.by === subject ? 'You' : nameOfDoctor(acknowledged.doctorId).name
   return (
     <strong>
-      <bdi>{name}</bdi> acknowledged it {occasionText(acknowledged.at, now, { zone })}
-      {acknowledged.note === null ? '.' : ' and noted:'}
+      <bdi>{acknowledged.by}</bdi> acknowledged it {occasionText(acknowledged.at, now, { zone })}.
     </strong>
   )
 }

@@ -1,7 +1,7 @@
 // The sentence above the cards, the way to set targets where there are none, and below the cards how all this comes about.
 import type { Address } from '../../address.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
-import { Link } from '../../design/link.tsx'
+import { Link } from '../../ui/link.tsx'
 
 /** Of what stands there without targets. */
 const NONE_CHARACTERS = 32
@@ -33,7 +33,7 @@ export function Summary({ parts, hasTargets, isFailed, patientUid, address }: Pr
       {hasTargets === false && maySet === true && (
         <>
           <span class="muted">No targets are set.</span>{' '}
-          <Link class="link" address={address} to={{ path: 'targets' }}>
+          <Link class="link" address={address} to={{ path: 'plan' }}>
             Set targets
           </Link>
         </>
@@ -49,7 +49,7 @@ export function Rule({ address }: { address: Address }) {
       <summary>How this is worked out</summary>
       <p>
         We count the newest reading of each type that has a{' '}
-        <Link address={address} to={{ path: 'targets' }}>
+        <Link address={address} to={{ path: 'plan' }}>
           target
         </Link>
         . Readings older than a week do not count. Cards outside target come first, the furthest outside at

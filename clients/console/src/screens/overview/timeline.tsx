@@ -1,0 +1,134 @@
+// What happened to the care of a patient, newest first: looks, symptoms, alerts, targets, rules, sharing, withdrawn readings.
+import type { ReadingTypeEntry, TimelineEntry } from '../../../../typescript/src/client.ts'
+import { useApp } from '../../app.ts'
+import { rangesOf } from '../../care/in-target.ts'
+import { ReviewNote } from '../../care/reviews.tsx'
+import { ruleText } from '../../care/rule-text.ts'
+import { rangesText } from '../../care/target-text.ts'
+import { type Catalogue, severityWord } from '../../format/reading-text.ts'
+import { sentenceCase } from '../../format/sentence-case.ts'
+import { momentText } from '../../format/times.ts'
+import { nameWithin } from '../../format/type-names.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { usePages } from '../../hooks/use-pages.ts'
+import type { ScreenProps } from '../../screen.ts'
+import { ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { ShowOlder } from '../../ui/show-older.tsx'
+import { untilText } from '../sharing/grant-text.ts'
+
+const PAGE = 20
+
+export function Timeline({ rounds, patientUid, zone }: ScreenProps) {
+  const { catalogue, session } = useApp()
+  const { data: types } = useLoad('catalogue', () => catalogue())
+  const now = useNow()
+  const { items, error, reload, older } = usePages([patientUid], (page, signal) =>
+    rounds.timeline.list({ patientUid, limit: PAGE, ...page }, { signal }),
+  )
+  const by = { types, zone, now, patientUid, doctorId: session.person.doctorId }
+  return (
+    <section class="panel" aria-labelledby="timeline-heading">
+      <h2 id="timeline-heading">Timeline</h2>
+      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
+      {!items && error === undefined && <Loading lines={4} />}
+      {items?.length === 0 && <p class="muted">Nothing yet.</p>}
+      <ul class="timeline">
+        {items?.map((entry) => (
+          <li key={`${entry.at} ${entry.kind} ${sentenceOf(entry, by)}`}>
+            <p class="row">
+              <b>{KINDS[entry.kind]}</b>{' '}
+              <time class="small muted" dateTime={entry.at}>
+                {momentText(entry.at, now, zone)}
+              </time>
+              {entry.kind === 'look' && entry.visibleTo !== null && (
+                <span class="flag">
+                  {entry.visibleTo === 'doctors' ? 'doctors only' : 'the patient can read it'}
+                </span>
+              )}
+            </p>
+            <p dir="auto" class={isSevere(entry) ? 'is-severe' : undefined}>
+              {sentenceOf(entry, by)}
+            </p>
+            {'note' in entry && <ReviewNote note={entry.note} />}
+          </li>
+        ))}
+      </ul>
+      <ShowOlder {...older} />
+    </section>
+  )
+}
+
+const KINDS: Record<TimelineEntry['kind'], string> = {
+  look: 'Look',
+  symptom: 'Symptom',
+  note: 'Note',
+  alert: 'Alert',
+  target: 'Target',
+  rule: 'Rule',
+  sharing: 'Sharing',
+  withdrawal: 'Reading',
+}
+
+const isSevere = (entry: TimelineEntry) =>
+  entry.kind === 'symptom' && entry.severity !== 'MILD' && entry.severity !== 'MODERATE'
+
+type By = {
+  types: Catalogue | undefined
+  zone: string
+  now: number
+  patientUid: string
+  doctorId: string | undefined
+}
+
+function sentenceOf(entry: TimelineEntry, { types, zone, now, patientUid, doctorId }: By): string {
+  const by = entry.by === patientUid ? 'The patient' : (entry.by ?? 'Rounds')
+  switch (entry.kind) {
+    case 'look': {
+      const who = entry.doctorId !== null && entry.doctorId === doctorId ? 'You' : by
+      const again =
+        entry.lookAgainAt === null ? '' : `; look again ${momentText(entry.lookAgainAt, now, zone)}`
+      return `${who} looked${again}${entry.undoneAt === null ? '' : ', and took it back'}.`
+    }
+    case 'symptom':
+      return sentenceCase(`${severityWord(entry.severity)}: ${entry.symptom}`)
+    case 'note':
+      return entry.text
+    case 'alert':
+      return alertText(entry)
+    case 'target': {
+      const { readingType, isForAll } = entry.target
+      const range = rangeOf(entry.target, types?.get(readingType))
+      const whom = isForAll ? ' for all patients' : ''
+      return `${by} ${entry.action} the target of ${nameWithin(readingType)}${whom}${range}.`
+    }
+    case 'rule':
+      return `${by} ${entry.action} a rule: ${ruleText(entry.rule)}.`
+    case 'sharing': {
+      const may = entry.permission === 'manage' ? 'reading and managing' : 'reading'
+      if (entry.action === 'revoked' || entry.action === 'expired') return `Sharing ${ENDED[entry.action]}.`
+      return `${SHARED[entry.action]} ${may}, ${untilText(entry, zone) || 'without an end'}.`
+    }
+    // A withdrawal.
+    default:
+      return `${by} ${WITHDRAWN[entry.action]} a reading${entry.reason === null ? '' : `: ${entry.reason}`}.`
+  }
+}
+
+/** Of one whose grant has ended nothing is said but that. */
+function alertText({ event, why, label, sentTo }: Extract<TimelineEntry, { kind: 'alert' }>): string {
+  const said = why ?? (label === null ? 'it is shared no more.' : `“${label}”, shared no more.`)
+  const isTold = event === 'opened' || event === 'reopened'
+  return `${sentenceCase(event)}: ${said}${isTold && sentTo.length === 0 ? ' Sent to nobody.' : ''}`
+}
+
+const SHARED = { given: 'Shared for', changed: 'Sharing was changed: now for' }
+const ENDED = { revoked: 'was ended by the patient', expired: 'came to its end' }
+const WITHDRAWN = { withdrawn: 'withdrew', restored: 'restored' }
+
+type Limits = Parameters<typeof rangesOf>[0]
+
+function rangeOf(target: Limits, entry: ReadingTypeEntry | undefined): string {
+  const ranges = rangesOf(target, entry)
+  return ranges.length === 0 ? '' : `: ${rangesText(ranges)}`
+}

@@ -1,0 +1,20 @@
+// How often a value is expected: a longer silence is listed.
+import { useState } from 'preact/hooks'
+import { SelectField } from '../../ui/fields.tsx'
+import { everyText, expectText } from './limits-text.ts'
+
+const EXPECTED = ['P1D', 'P2D', 'P3D', 'P4D', 'P7D', 'P14D', 'P30D']
+
+export function ExpectEvery({ every, choose }: { every: string; choose: (every: string) => void }) {
+  const [begun] = useState(every)
+  const options = begun === '' || EXPECTED.includes(begun) ? EXPECTED : [begun, ...EXPECTED]
+  return (
+    <SelectField
+      label="Expect a value every"
+      hint={`${expectText(every || null)}. ${every === '' ? '' : 'A longer silence is listed.'}`}
+      value={every}
+      set={choose}
+      options={[...options.map((one) => [one, everyText(one)] as const), ['', 'Expect nothing']]}
+    />
+  )
+}

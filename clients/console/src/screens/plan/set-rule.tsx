@@ -1,0 +1,269 @@
+// A rule as a sentence with gaps: for one patient or for all who share, and before it is saved, what it would have done.
+import { useRef, useState } from 'preact/hooks'
+import { type ReadingTypeEntry, RoundsError, type Rule } from '../../../../typescript/src/client.ts'
+import { useApp } from '../../app.ts'
+import { useMaySetTargets } from '../../care/may-set-targets.ts'
+import { endText } from '../../care/rule-text.ts'
+import type { Catalogue } from '../../format/reading-text.ts'
+import { unitSign } from '../../format/units.ts'
+import { useStored } from '../../hooks/store.ts'
+import { useCall } from '../../hooks/use-call.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { usePatientName } from '../../patients/sharing-patients.ts'
+import type { ScreenProps } from '../../screen.ts'
+import { Segments, TextField } from '../../ui/fields.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { unitFor } from './measured-type.tsx'
+import { planOf } from './plan-address.ts'
+import { PreviewPanel } from './preview.tsx'
+import {
+  emptyRule,
+  placeOfPointer,
+  type RuleMistakes,
+  readRuleForm,
+  type TypedRule,
+  typedRule,
+} from './read-rule-form.ts'
+import { Sentence } from './rule-sentence.tsx'
+import './rules.css'
+import { useUnitsOfTypes } from './use-type-units.ts'
+
+const MAX_LABEL = 100
+
+export function SetRule(props: ScreenProps) {
+  const { rounds, patientUid, address } = props
+  const { hasAlerts, catalogue, access } = useApp()
+  const maySet = useMaySetTargets(patientUid)
+  const { limitedTo } = useStored(access.known).get(patientUid) ?? {}
+  const ruleId = address.query.get('rule') ?? undefined
+  const units = useUnitsOfTypes(props)
+  const whose = patientUid === '' ? {} : { patientUid }
+  const loaded = useLoad([patientUid, hasAlerts, ruleId], async (signal) => {
+    if (!hasAlerts) return undefined
+    const [types, rules] = await Promise.all([catalogue(), rounds.rules.list(whose, { signal })])
+    return { types, rule: rules.data.find((one) => one.ruleId === ruleId) }
+  })
+  const back = (
+    <Link class="button" address={address} to={planOf(undefined, patientUid)}>
+      Show the rules
+    </Link>
+  )
+  if (!hasAlerts) return <Empty title="This server has no alerts." />
+  if (maySet.data === false)
+    return (
+      <Empty title="You can see this patient’s rules but not change them.">
+        <span>Only doctors set them, if the patient lets them.</span>
+        {back}
+      </Empty>
+    )
+  const failed = [maySet, loaded, units].find((one) => !one.data && one.error !== undefined)
+  if (failed) return <ErrorNotice error={failed.error} onRetry={failed.reload} />
+  if (!loaded.data || !units.data || !maySet.data) return <Loading lines={5} height={64} />
+  const { types, rule } = loaded.data
+  if (ruleId !== undefined && !rule) return <Empty title="This rule is no longer there.">{back}</Empty>
+  const isOffered = (type: string) => types.has(type) && (limitedTo?.includes(type) ?? true)
+  // Those with readings of the patient first.
+  const offered = [...new Set([...units.data.keys(), ...types.keys()])].filter(isOffered)
+  const wanted = rule?.readingType ?? address.query.get('type') ?? ''
+  const entry = types.get(
+    isOffered(wanted) ? wanted : (offered.find((type) => types.get(type)?.numbers.length) ?? ''),
+  )
+  if (!entry) return <Empty title="This service knows no types of readings with a number." />
+  return (
+    <RuleForm
+      {...props}
+      rule={rule}
+      types={types}
+      offered={offered}
+      begun={
+        rule ? typedRule(rule, entry) : emptyRule(entry, unitFor(entry, [units.data.get(entry.readingType)]))
+      }
+      unitOf={(other) => unitFor(other, [units.data?.get(other.readingType)])}
+    />
+  )
+}
+
+type FormProps = ScreenProps & {
+  /** The one that is changed. */
+  rule: Rule | undefined
+  types: Catalogue
+  offered: readonly string[]
+  begun: TypedRule
+  /** That of the newest reading. Empty where a person has to choose. */
+  unitOf: (entry: ReadingTypeEntry) => string
+}
+
+function RuleForm(props: FormProps) {
+  const { patientUid, address, types, begun } = props
+  const name = usePatientName(patientUid)
+  const [typed, setTyped] = useState(begun)
+  const [isForAll, setForAll] = useState(patientUid === '')
+  const [mistakes, setMistakes] = useState<RuleMistakes>({})
+  const form = useRef<HTMLFormElement>(null)
+  const entry = types.get(typed.readingType)
+  const read = readRuleForm(entry, typed)
+  // What is not urgent yet can be tried out.
+  const tried = readRuleForm(entry, { ...typed, severity: typed.severity ?? 'warning' })
+  const change = (part: Partial<TypedRule>) => {
+    setTyped((before) => ({ ...before, ...part }))
+    setMistakes({})
+  }
+  const { isBusy, error, save } = useSaving(props, { form, isForAll, read, setMistakes })
+  const whose = { isForAll, setForAll, name }
+  return (
+    <form
+      ref={form}
+      class="panel stack set-rule"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Segments
+        label="Tell me about"
+        options={[
+          ['symptom', 'A symptom'],
+          ['value', 'A value'],
+          ['change', 'A change'],
+          ['missing', 'Nothing arrives'],
+        ]}
+        value={typed.kind}
+        set={(kind) => change({ kind })}
+      />
+      <Sentence {...props} {...{ entry, typed, mistakes, change }} />
+      <Choices {...props} {...whose} {...{ typed, mistakes, change }} />
+      <PreviewPanel
+        {...props}
+        entry={entry}
+        isForAll={isForAll}
+        terms={'terms' in tried ? tried.terms : undefined}
+      />
+      <p class="notice rule-sent">
+        <strong>Sent to nobody, unless a receiver is set up.</strong>
+        <span>
+          The alert stands in your list, and in the timeline. Whoever runs this installation can set up a
+          receiver, such as a pager. Rounds notifies and does not monitor: an alert may come late or not at
+          all.
+        </span>
+      </p>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <div class="row">
+        <button type="submit" class="button primary" aria-disabled={isBusy}>
+          <span class="clamp" dir="auto">
+            {isBusy ? 'One moment…' : `Set the rule for ${isForAll ? 'all' : name}`}
+          </span>
+        </button>
+        <Link class="button" address={address} to={planOf(undefined, patientUid)}>
+          Cancel
+        </Link>
+        {'terms' in tried && <span class="small muted">{endText(tried.terms)}</span>}
+      </div>
+    </form>
+  )
+}
+
+type Saving = {
+  form: { current: HTMLFormElement | null }
+  isForAll: boolean
+  read: ReturnType<typeof readRuleForm>
+  setMistakes: (mistakes: RuleMistakes) => void
+}
+
+/** It may be repeated: what was set before an error is not set twice. */
+function useSaving({ rounds, patientUid, address, rule }: FormProps, saving: Saving) {
+  const { form, isForAll, read, setMistakes } = saving
+  const { isBusy, error, call } = useCall()
+  const show = (found: RuleMistakes) => {
+    setMistakes(found)
+    requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .choice-missing button')?.focus(),
+    )
+  }
+  const whose = isForAll ? {} : { patientUid }
+  const save = async () => {
+    if ('mistakes' in read) return show(read.mistakes)
+    try {
+      const { data } = await rounds.rules.set({
+        ...whose,
+        ...read.terms,
+        ...(rule && { ruleId: rule.ruleId }),
+      })
+      // Whoever has left the form meanwhile stays where they are.
+      if (form.current) address.go(planOf(undefined, patientUid, { rule: data.ruleId }))
+    } catch (failure) {
+      if (failure instanceof RoundsError)
+        show(
+          Object.fromEntries(
+            failure.errors.flatMap(({ pointer, message }) => {
+              const place = placeOfPointer(pointer)
+              return place ? [[place, `It ${message}.`]] : []
+            }),
+          ),
+        )
+      throw failure
+    }
+  }
+  return { isBusy, error, save: () => call(save) }
+}
+
+type ChoicesProps = FormProps & {
+  isForAll: boolean
+  setForAll: (isForAll: boolean) => void
+  name: string
+  typed: TypedRule
+  mistakes: RuleMistakes
+  change: (part: Partial<TypedRule>) => void
+}
+
+/** For whom, how urgent, when it ends, and what it is called. */
+function Choices(props: ChoicesProps) {
+  const { patientUid, rule, isForAll, setForAll, name, typed, mistakes, change } = props
+  return (
+    <>
+      <div class="rule-row">
+        {patientUid !== '' && !rule && (
+          <Segments
+            label="For whom?"
+            options={[
+              [false, name],
+              [true, 'All my patients'],
+            ]}
+            value={isForAll}
+            set={setForAll}
+          />
+        )}
+        <Segments
+          label="How urgent is it?"
+          options={[
+            ['urgent', 'Urgent: now'],
+            ['warning', 'Warning: this week'],
+          ]}
+          value={typed.severity}
+          mistake={mistakes.severity}
+          set={(severity) => change({ severity })}
+        />
+      </div>
+      {typed.kind === 'value' && (
+        <TextField
+          label={`Ends ${typed.side === 'above' ? 'below' : 'above'} (optional)`}
+          hint="A bound further away keeps it from coming and going."
+          value={typed.clear}
+          unit={unitSign(typed.unit)}
+          mistake={mistakes.clear}
+          isNumber
+          set={(clear) => change({ clear })}
+        />
+      )}
+      <TextField
+        label="What it is called (optional)"
+        hint="The patient sees it."
+        value={typed.label}
+        maxLength={MAX_LABEL}
+        mistake={mistakes.label}
+        set={(label) => change({ label })}
+      />
+    </>
+  )
+}
