@@ -19,10 +19,13 @@ import { createOutbox } from './outbox/outbox.ts'
 import { createNewestOfPatients } from './patients/newest-of-patients.ts'
 import { createPatientAccess } from './patients/patient-access.ts'
 import { createSharingPatients } from './patients/sharing-patients.ts'
+import { mayChooseLanguage } from './session/person.ts'
 import { forgetSignedOut, type Session, signedOutState, startSession } from './session/session.ts'
 import { CannotStart, SignedOut } from './session/without-session.tsx'
 import { createChoices } from './storage/choices.ts'
 import { createKept } from './storage/kept-values.ts'
+import { chooseLanguage, LANGUAGE, languageOfBrowser } from './words/language.ts'
+import { areWordsThere, loadWords, WITHOUT_WORDS } from './words/words.ts'
 
 const PRELOAD_AFTER_MS = 1_000
 
@@ -40,10 +43,15 @@ async function tryToStart() {
     void screenAt(screenOf(location.pathname))
       ?.load()
       .catch(() => undefined)
-    const config = await readConfig()
+    const [config] = await Promise.all([readConfig(), loadWords()])
     const session = await startSession(config, showSignedOut)
     // The browser is on its way to the issuer.
     if (!session) return
+    const language = mayChooseLanguage(session.person) ? languageOfBrowser() : undefined
+    if (language !== undefined) {
+      chooseLanguage(language)
+      return
+    }
     const app = createApp(session, config)
     render(
       <AppContext.Provider value={app}>
@@ -58,7 +66,9 @@ async function tryToStart() {
     })
   } catch (error) {
     starting = undefined
-    render(<CannotStart error={error} onRetry={start} />, root)
+    // Where the words did not come, these two sentences are all that can be said.
+    if (areWordsThere()) render(<CannotStart error={error} onRetry={start} />, root)
+    else root.textContent = WITHOUT_WORDS
   }
 }
 
@@ -146,4 +156,6 @@ function showSignedOut(): boolean {
 }
 
 applyTheme(chosenTheme())
-if (!showSignedOut()) start()
+document.documentElement.lang = LANGUAGE
+if (signedOutState()) void loadWords().then(showSignedOut)
+else start()

@@ -162,6 +162,9 @@ export async function startStage({ tokenSeconds = 300, settings = {} }: StageOpt
   }
 }
 
+/** The navigation, in each language. */
+const SECTIONS = /^(Sections|Bereiche)$/
+
 /** On the issuer's page. */
 export async function choosePerson(page: Page, id: PersonId) {
   const { name } = personNamed(id) ?? assert.fail(`There is no ${id}.`)
@@ -171,7 +174,7 @@ export async function choosePerson(page: Page, id: PersonId) {
 /** Until the app is there and shows a screen. */
 export async function untilShown(page: Page, origin: string) {
   await page.waitForURL((url) => url.origin === origin && !url.searchParams.has('code'))
-  await page.getByRole('navigation', { name: 'Sections' }).waitFor()
+  await page.getByRole('navigation', { name: SECTIONS }).waitFor()
 }
 
 /** What went wrong in a page, as it happens. */

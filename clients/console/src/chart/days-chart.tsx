@@ -1,8 +1,8 @@
 // Some days of one number: its range as a band, its act limits as lines, and each value where it lies against them, by shape, size and
 // colour. What has no bound is a plain dot: nothing is said of it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { LOCALE } from '../format/locale.ts'
 import { numberText, roundedText } from '../format/numbers.ts'
+import { LOCALE } from '../words/language.ts'
 import './days-chart.css'
 import { ticksFor } from './ticks.ts'
 

@@ -1,6 +1,7 @@
 // Where the time axis is labelled, and how: at round times of the local clock, whatever clocks do meanwhile.
-import { dateFormat } from '../format/locale.ts'
+
 import { DAY_MS, HOUR_MS, instantsOf, localMs, startOfLocalDay } from '../format/zone-calendar.ts'
+import { dateFormat } from '../words/language.ts'
 
 const MINUTE_MS = 60_000
 

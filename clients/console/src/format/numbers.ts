@@ -1,5 +1,5 @@
 // Numbers as the reader's language writes them.
-import { LOCALE } from './locale.ts'
+import { LOCALE } from '../words/language.ts'
 
 const exact = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20 })
 const rounded = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 4 })

@@ -1,5 +1,5 @@
 // Times in words: dates by Intl in the zone that the frame names, and ages. `now` comes from outside.
-import { dateFormat, LOCALE } from './locale.ts'
+import { dateFormat, LOCALE } from '../words/language.ts'
 import { DAY_MS, HOUR_MS, instantsOf, localMs, MINUTE_MS } from './zone-calendar.ts'
 
 /** Clocks of devices are a little ahead as a rule; the service itself takes five minutes for now. */

@@ -1,5 +1,5 @@
 // The local calendar of a time zone, from Intl alone: which instant a local date and time is, across changes of clocks.
-import { dateFormat } from './locale.ts'
+import { dateFormat } from '../words/language.ts'
 
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS

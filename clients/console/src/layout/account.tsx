@@ -1,17 +1,20 @@
 // Who is signed in, how the console looks, and the way out.
 import { useState } from 'preact/hooks'
 import { useApp } from '../app.ts'
-import { countText } from '../format/numbers.ts'
 import { useStored } from '../hooks/store.ts'
 import { useOutbox } from '../outbox/outbox.ts'
+import { mayChooseLanguage } from '../session/person.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { Segments } from '../ui/fields.tsx'
+import { chooseLanguage, LANGUAGE, languages } from '../words/language.ts'
+import { words } from '../words/words.ts'
 import { Icon } from './icons.tsx'
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts'
 
-const THEMES: [Theme, string][] = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+const themes = (): [Theme, string][] => [
+  ['system', words.account.asSystem],
+  ['light', words.account.light],
+  ['dark', words.account.dark],
 ]
 
 export function Account() {
@@ -23,7 +26,7 @@ export function Account() {
       <button type="button" class="account" onClick={() => setOpen(true)} aria-haspopup="dialog">
         <Icon name="person" />
         <span class="account-name" dir="auto">
-          <span class="unseen">Signed in as </span>
+          <span class="unseen">{words.account.signedInAs}</span>
           {name}
         </span>
       </button>
@@ -44,58 +47,51 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
   }
   const { name, patientUids, doctorId, isStaff } = session.person
   return (
-    <Dialog title="Signed in" onClose={onClose}>
+    <Dialog title={words.account.signedIn} onClose={onClose}>
       <div class="stack">
         <p dir="auto">
           <strong>{name}</strong>
           <br />
           <span class="muted small" dir="auto">
             {[
-              ...(isStaff ? ['Staff: may read every patient'] : []),
-              ...(doctorId === undefined ? [] : ['Doctor: sees patients who share readings']),
+              ...(isStaff ? [words.account.staff] : []),
+              ...(doctorId === undefined ? [] : [words.account.doctor]),
               ...(isStaff || (doctorId !== undefined && patientUids.length === 0)
                 ? []
-                : [`For ${patientUids.join(', ') || 'no patient'}`]),
+                : [words.account.forPatients(patientUids)]),
             ].join('. ')}
           </span>
         </p>
-        <div class="field">
-          <span class="label">Appearance</span>
-          <div class="seg" role="group" aria-label="Appearance">
-            {THEMES.map(([value, label]) => (
-              <button
-                key={value}
-                type="button"
-                aria-pressed={theme === value}
-                onClick={() => {
-                  chooseTheme(value)
-                  setTheme(value)
-                }}
-              >
-                {label}
-              </button>
-            ))}
-          </div>
-        </div>
-        {waiting.length > 0 && (
-          <p class="notice">
-            {countText(waiting.length, 'reading waits', 'readings wait')} on this device. If you sign out now,{' '}
-            {waiting.length === 1 ? 'it stays' : 'they stay'} here and will be sent when you sign in here
-            again.
-          </p>
+        <Segments
+          label={words.account.appearance}
+          value={theme}
+          set={(chosen) => {
+            chooseTheme(chosen)
+            setTheme(chosen)
+          }}
+          options={themes()}
+        />
+        {mayChooseLanguage(session.person) && (
+          <Segments
+            label={words.account.language}
+            value={LANGUAGE}
+            set={chooseLanguage}
+            options={languages}
+          />
         )}
+        {waiting.length > 0 && <p class="notice">{words.account.readingsWait(waiting.length)}</p>}
         {brought.state === 'bringing' && (
           <p class="notice" dir="auto">
-            {brought.file.name} is being brought in. If you sign out now, it stops; what was stored stays.
+            {words.account.fileIsImported(brought.file.name)}
           </p>
         )}
       </div>
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
-          Close
+          {words.account.close}
         </button>
         <button type="button" class="button primary" onClick={signOut}>
-          Sign out
+          {words.account.signOut}
         </button>
       </div>
     </Dialog>

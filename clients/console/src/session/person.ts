@@ -16,6 +16,9 @@ export type Person = {
   zone?: string
 }
 
+/** The screens of patients speak English alone. */
+export const mayChooseLanguage = ({ doctorId, isStaff }: Person) => doctorId !== undefined || isStaff
+
 type Claims = Readonly<Record<string, unknown>>
 type Rights = Pick<ConsoleConfig, 'patientClaim' | 'doctorClaim' | 'staffScope'>
 

@@ -1,11 +1,12 @@
 // Values and times as charts write them. No value stands without its unit.
-import { LOCALE } from '../../format/locale.ts'
+
 import { numberText, roundedText } from '../../format/numbers.ts'
 import { dateTimeText, isSameYear, occasionText, rangeText, timeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { digitsOf, unitSign } from '../../format/units.ts'
 import { DAY_MS, HOUR_MS, localMs } from '../../format/zone-calendar.ts'
 import type { Summary } from '../../statistics/load-statistics.ts'
+import { LOCALE } from '../../words/language.ts'
 import type { Mark } from './marks.ts'
 import type { TimeRange } from './time-range.ts'
 import type { TypeShape } from './type-shape.ts'

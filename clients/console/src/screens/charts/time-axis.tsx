@@ -1,8 +1,8 @@
 // The time axis under all panes.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ticksFor } from '../../chart/ticks.ts'
-import { LOCALE } from '../../format/locale.ts'
 import { useStored } from '../../hooks/store.ts'
+import { LOCALE } from '../../words/language.ts'
 import { AXIS_LEFT, AXIS_RIGHT } from './plot.ts'
 import type { TimeRange } from './time-range.ts'
 import type { View } from './view.ts'

@@ -1,5 +1,5 @@
 // Times of the day, as the reader's language writes them: "06:00", "6 AM".
-import { dateFormat, LOCALE } from '../../format/locale.ts'
+import { dateFormat, LOCALE } from '../../words/language.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,10 +1,10 @@
 // Each day as a small chart: the lowest and the highest of every hour. What is under the target is named with its hour.
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
-import { dateFormat, LOCALE } from '../../format/locale.ts'
 import { timeText } from '../../format/times.ts'
 import { unitSign } from '../../format/units.ts'
 import { Link } from '../../ui/link.tsx'
+import { dateFormat, LOCALE } from '../../words/language.ts'
 import { computedText } from '../charts/chart-text.ts'
 import { addressOfRange } from '../charts/time-range.ts'
 import type { DayCurve } from './load-day-curves.ts'

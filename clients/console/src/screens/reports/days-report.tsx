@@ -1,12 +1,12 @@
 // Days with data: on which of the last 30 days there are readings of a type, and on which from a device.
 import { useId } from 'preact/hooks'
 import type { DaysWithDataReport } from '../../../../typescript/src/client.ts'
-import { dateFormat, LOCALE } from '../../format/locale.ts'
 import { countText } from '../../format/numbers.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { DAY_MS, localMs } from '../../format/zone-calendar.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { dateFormat, LOCALE } from '../../words/language.ts'
 import type { ReportProps } from './newest-by-type.ts'
 import { asQuery, lastDays } from './report-range.ts'
 import { ReportSheet, ReportState } from './report-sheet.tsx'

@@ -1,6 +1,6 @@
 // The diary: each day with its readings of the morning, the evening and between. In words, so that nothing depends on the chart.
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
-import { dateFormat, LOCALE } from '../../format/locale.ts'
+import { dateFormat, LOCALE } from '../../words/language.ts'
 import { dayOf, type PartOfDay, type Pressure, partOf, sideOfPressure, targetRanges } from './pressures.ts'
 
 /** As many as fit on a page under the chart. */

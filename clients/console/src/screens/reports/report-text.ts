@@ -1,9 +1,9 @@
 // Shares, spans of time and bands as reports write them.
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
-import { LOCALE } from '../../format/locale.ts'
 import { durationText } from '../../format/times.ts'
 import { unitSign } from '../../format/units.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
+import { LOCALE } from '../../words/language.ts'
 import { computedText } from '../charts/chart-text.ts'
 
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
