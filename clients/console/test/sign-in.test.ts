@@ -134,9 +134,11 @@ test(
   },
 )
 
-test('the first screen needs at most 130 KB of JavaScript after gzip', inBrowser, async (t) => {
+test('the first screen needs at most 100 KB of JavaScript after gzip', inBrowser, async (t) => {
   const scripts = new Set<string>()
   const page = await stage.open(t)
+  // What is asked for when the page is idle is not of the first screen: on a slow machine it came before that was looked at.
+  await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.add(request.url())
   })
@@ -150,7 +152,7 @@ test('the first screen needs at most 130 KB of JavaScript after gzip', inBrowser
   })
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   t.diagnostic(`${total} bytes in ${scripts.size} files`)
-  assert.ok(total <= 130_000, `${total} bytes`)
+  assert.ok(total <= 100_000, `${total} bytes`)
 })
 
 /** How many texts that look like tokens are where. */
