@@ -184,6 +184,24 @@ end
 $$;
 revoke execute on function casesheet.refuse_erased from public;
 
+-- Whether the partition of the patient is attached here. PostgreSQL refuses a row without a partition by itself: this is for statements
+-- that found nothing of the patient to change. The log is detached first, and all are attached together.
+create function casesheet.is_served_here(patient text) returns boolean
+language plpgsql stable as $$
+begin
+  return exists (
+    select
+    from pg_inherits
+    join pg_class on pg_class.oid = inhrelid
+    cross join regexp_match(pg_get_expr(relpartbound, inhrelid), 'modulus (\d+), remainder (\d+)') as part
+    where inhparent = 'casesheet.access_log'::regclass
+      and not inhdetachpending
+      and satisfies_hash_partition(inhparent, part[1]::integer, part[2]::integer, patient)
+  );
+end
+$$;
+revoke execute on function casesheet.is_served_here from public;
+
 -- When a reading was received, when a correction or a read happened, and the place in the sequence of changes, the database says.
 grant usage on schema casesheet to rounds_server;
 grant select on casesheet.readings, casesheet.corrections, casesheet.access_log, casesheet.refused_patients to rounds_server;
@@ -193,7 +211,7 @@ grant update (withdrawn_by, withdrawn_as, withdrawn_reason) on casesheet.reading
 grant insert (patient_uid, correction_id, measured_at, reading_id, action, corrected_by, allowed_as, reason)
   on casesheet.corrections to rounds_server;
 grant insert on casesheet.access_log to rounds_server;
-grant execute on function casesheet.has_first_page, casesheet.refuse_erased to rounds_server;
+grant execute on function casesheet.has_first_page, casesheet.refuse_erased, casesheet.is_served_here to rounds_server;
 
 -- no transaction
 -- The partitions, as many as the first `rounds migrate --partitions` said: the runner sets rounds.partitions. Each is made by itself,

@@ -49,6 +49,7 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'function appointments.tell_specialities_changed: EXECUTE',
       'function casesheet.clear_erasure_notices: EXECUTE',
       'function casesheet.has_first_page: EXECUTE',
+      'function casesheet.is_served_here: EXECUTE',
       'function casesheet.refuse_erased: EXECUTE',
       'schema appointments: USAGE',
       'schema care: USAGE',

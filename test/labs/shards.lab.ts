@@ -174,6 +174,8 @@ async function mustBeRefused(url: string, { patientUid, token }: Patient) {
     call(`${url}/casesheet/readings/add`, token, readingOf(patientUid, 1_000_000)),
     call(`${url}/casesheet/readings/withdraw`, token, { patientUid, timestamp: 1, readingId: NO_ID }),
     call(`${url}/care/targets/set`, token, targetOf(patientUid)),
+    call(`${url}/care/targets/remove`, token, { patientUid, readingType: 'heartRate' }),
+    call(`${url}/casesheet/grants/revoke`, token, { patientUid, doctorId: 'doctor-1' }),
     call(`${url}/casesheet/readings/get`, token),
     call(`${url}/care/targets/list`, token),
   ])

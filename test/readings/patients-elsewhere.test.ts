@@ -7,11 +7,16 @@ import { assertOutcome } from '../support/fhir.ts'
 import { assertRefused, runSql, startRounds } from '../support/harness.ts'
 import { newPatient } from '../support/patient.ts'
 
-const rounds = await startRounds({ MODULES: 'casesheet,care,fhir' })
+const rounds = await startRounds({ MODULES: 'casesheet,care,fhir', ALERTS: 'on' })
 const { ownerUrl } = rounds
 const there = await newPatient(rounds)
 const here = await patientOfAnotherPartition()
 await there.addAt([1])
+for (const { patientUid, token } of [here, there])
+  await rounds.call('/casesheet/grants/add', {
+    token,
+    body: { patientUid, doctorId: 'doctor-1', permission: 'manage' },
+  })
 const attach = await detachPartitions(ownerUrl, await partitionsOf(ownerUrl, there.patientUid))
 
 async function patientOfAnotherPartition() {
@@ -56,6 +61,39 @@ test('adds and reads of the patient are refused, and those of others succeed', a
     assertMisdirected(
       await rounds.call(`/casesheet/readings/${path}`, { token: there.token, body: correction }),
     )
+})
+
+// A doctor's grant is hidden as well, and a patient shares with nobody where others serve them.
+test('every change of what concerns the patient is refused, also where there is nothing to change', async () => {
+  const { patientUid, token } = there
+  const target = { patientUid, readingType: 'heartRate' }
+  const rule = {
+    patientUid,
+    readingType: 'heartRate',
+    severity: 'warning',
+    missing: { for: 'P2D' },
+  }
+  const doctor = await rounds.token({ doctorId: 'doctor-1' })
+  const limits = { ...target, unit: '/min', fields: { value: { high: 90 } } }
+  for (const [path, sentBy, body] of [
+    ['/casesheet/grants/add', token, { patientUid, doctorId: 'doctor-2', permission: 'view' }],
+    ['/casesheet/grants/revoke', token, { patientUid, doctorId: 'doctor-1' }],
+    ['/casesheet/grants/revoke', token, { patientUid, doctorId: 'never-shared' }],
+    ['/care/targets/set', token, limits],
+    ['/care/targets/set', doctor, limits],
+    ['/care/targets/remove', token, target],
+    ['/care/targets/remove', doctor, target],
+    ['/care/rules/set', doctor, rule],
+    ['/care/rules/preview', doctor, rule],
+    ['/care/alerts/acknowledge', doctor, { patientUid, alertId: NO_ID }],
+    ['/care/reviews/add', doctor, { patientUid, reviewId: NO_ID, seenUpTo: '0', saw: [] }],
+    ['/care/reviews/undo', doctor, { patientUid, reviewId: NO_ID }],
+  ] as const)
+    assertRefused(await rounds.call(path, { token: sentBy, body }), 421, 'MisdirectedRequest')
+  const [grant] = await runSql(ownerUrl, 'select state from casesheet.grants where patient_uid = $1', [
+    patientUid,
+  ])
+  assert.deepEqual(grant, { state: 'given' })
 })
 
 const NO_ID = '00000000-0000-8000-8000-000000000000'
@@ -107,6 +145,9 @@ test('a row that violates a constraint is a fault of ours', async () => {
 
 test('once the partitions are attached, the patient is served with what was stored before', async () => {
   await attach()
+  const token = there.token
+  const body = { patientUid: there.patientUid, doctorId: 'doctor-1' }
+  assert.equal((await rounds.call('/casesheet/grants/revoke', { token, body })).status, 200)
   assert.equal((await there.add(heartRate(there.patientUid, 400))).status, 200)
   assert.deepEqual(
     (await there.stored()).map(({ timestamp }) => timestamp),

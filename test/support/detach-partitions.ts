@@ -1,4 +1,6 @@
-// Patients whose partitions are attached in another database cluster: here they are detached.
+// Patients whose partitions are attached in another database cluster: here they are detached, and what is not partitioned is hidden as
+// deploy/shards does it.
+import { readFileSync } from 'node:fs'
 import { runSql } from './harness.ts'
 
 type Partition = { parent: string; name: string; bound: string }
@@ -7,11 +9,28 @@ type Partition = { parent: string; name: string; bound: string }
 export async function detachPartitions(ownerUrl: string, partitions: Partition[]) {
   for (const { parent, name } of partitions)
     await runSql(ownerUrl, `alter table ${parent} detach partition ${name}`)
+  await runSql(ownerUrl, FENCE)
   return async () => {
+    await runSql(ownerUrl, LIFT_FENCE)
     for (const { parent, name, bound } of partitions)
       await runSql(ownerUrl, `alter table ${parent} attach partition ${name} ${bound}`)
   }
 }
+
+const FENCE = `
+  ${readFileSync('deploy/shards/move-partition.sql', 'utf8').replaceAll(":'n'", "'none'").replaceAll(':modulus', '32')}
+  select pg_temp.run(array(select pg_temp.fence()))`
+const LIFT_FENCE = `
+  do $$
+  declare statement text;
+  begin
+    for statement in
+      select format('drop policy %I on %s', polname, polrelid::regclass) from pg_policy where polname ~ '^not_served_'
+    loop
+      execute statement;
+    end loop;
+  end
+  $$`
 
 /** The partitions that are attached, each with whether the patient's rows lie in it. */
 export function partitionsFor(ownerUrl: string, patientUid: string) {

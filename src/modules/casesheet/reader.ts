@@ -1,5 +1,6 @@
 // Who reads or changes something of a patient, and how statements prove the grant on which that relies. Grants are cached: what was read
 // is proved behind the read (access-log/log-reads.ts), and what is changed under a grant locks it.
+import { misdirected } from '../../refusal.ts'
 
 /** Why a caller may read a patient: the token names the patient, the patient shares with the doctor of the token, or it is staff's. */
 type AllowedAs = 'patient' | 'grant' | 'staff'
@@ -14,6 +15,11 @@ export type Reader = Requester & {
   limitedTo: string[] | null
   /** Why staff reads, where it said so. */
   reason: string | null
+}
+
+/** Of a row of a statement that found nothing of the patient to change. */
+export function mustBeServedHere({ is_served_here }: { is_served_here: boolean }) {
+  if (!is_served_here) throw misdirected()
 }
 
 /** A reader who relies on no grant. */

@@ -79,6 +79,7 @@ export const acknowledgeAlertContract = {
       'AlertUnknown',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
     ),
   },
 }

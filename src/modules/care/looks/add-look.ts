@@ -105,6 +105,7 @@ export const addLookContract = {
       'ReviewExists',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
     ),
   },
 }

@@ -55,6 +55,7 @@ export const undoLookContract = {
       'TooLate',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
     ),
   },
 }

@@ -127,6 +127,7 @@ export const previewRuleContract = {
       'ManageRequired',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
     ),
   },
 }

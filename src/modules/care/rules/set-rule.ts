@@ -89,6 +89,7 @@ export const setRuleContract = {
       'AlertsAreOff',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
     ),
   },
 }

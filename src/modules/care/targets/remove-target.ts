@@ -7,7 +7,7 @@ import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal } from '../../../refusal.ts'
 import { MAY_NOT_MANAGE } from '../../casesheet/access.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
-import { lockGrant } from '../../casesheet/reader.ts'
+import { lockGrant, mustBeServedHere } from '../../casesheet/reader.ts'
 import { type Author, authorOf, TARGET_WRITES } from './set-target.ts'
 import { EXAMPLE_TARGET } from './target.ts'
 import { SetBody } from './target-terms.ts'
@@ -50,12 +50,13 @@ export const removeTargetContract = {
       'TargetUnknown',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
     ),
   },
 }
 
 type ToRemove = Author & { readingType: string }
-type Row = { is_granted: boolean; was_set: boolean }
+type Row = { is_granted: boolean; was_set: boolean; is_served_here: boolean }
 
 export function createRemoveTarget(db: Db) {
   const write = shareStatements<ToRemove, Row, Row>(db, {
@@ -67,6 +68,7 @@ export function createRemoveTarget(db: Db) {
   return async (ofType: string, author: Author, isGone: IsGone) => {
     const row = await write({ ...author, readingType: ofType }, isGone)
     mustStillBeGranted(row)
+    mustBeServedHere(row)
     if (!row.was_set) throw new Refusal('TargetUnknown', 'You have set no such target.')
     return { code: 'Ok' as const, message: MESSAGE }
   }
@@ -107,5 +109,5 @@ const REMOVE_TARGET = `
       and author_kind = $2
       and author_id = $3
       and reading_type = $4
-  ) as was_set
+  ) as was_set, $1::text is null or casesheet.is_served_here($1) as is_served_here
   from asked`

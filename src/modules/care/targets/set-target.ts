@@ -60,6 +60,7 @@ export const setTargetContract = {
       'PatientErased',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
     ),
   },
 }

@@ -107,6 +107,7 @@ export const giveContract = {
       'PatientErased',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
       'UnknownDoctor',
       'TooManyGrants',
     ),

@@ -6,6 +6,7 @@ import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { MAX_OF_SUBJECT } from '../../../db/open-of-subject.ts'
 import { Refusal } from '../../../refusal.ts'
+import { mustBeServedHere } from '../reader.ts'
 import { createGrantCache, type Grant } from './grant-cache.ts'
 
 /** Between a patient and a doctor, and who asks. */
@@ -35,7 +36,12 @@ export function mustStillBeGranted({ is_granted }: { is_granted: boolean }) {
 const MAX_IN_FLIGHT = 1
 const MAX_LOOKED_UP = 1_000
 
-type Row = { grant_id: string | null; permission: Grant['permission']; reading_types: string[] | null }
+type Row = {
+  grant_id: string | null
+  permission: Grant['permission']
+  reading_types: string[] | null
+  is_served_here: boolean
+}
 
 export type ReadingGrants = ReturnType<typeof createReadingGrants>
 
@@ -57,6 +63,7 @@ export function createReadingGrants(db: Db) {
     const row = await ask(sharing, isGone)
     if (row.grant_id === null) {
       cached.forget(sharing)
+      mustBeServedHere(row)
       return undefined
     }
     const { grant_id: grantId, permission, reading_types } = row
@@ -86,7 +93,7 @@ function lookUpStatement(all: readonly Sharing[]) {
 
 // The limit keeps the planner from joining all grants.
 const LOOK_UP = `
-  select grant_id, permission, reading_types
+  select grant_id, permission, reading_types, grant_id is not null or casesheet.is_served_here(asked.patient_uid) as is_served_here
   from unnest($1::text[], $2::text[]) with ordinality as asked (patient_uid, doctor_id, number)
   left join lateral (
     select grant_id, permission, reading_types

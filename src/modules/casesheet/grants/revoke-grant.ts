@@ -5,6 +5,7 @@ import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
+import { mustBeServedHere } from '../reader.ts'
 import { PatientUid } from '../reading.ts'
 import { WRITES } from './give-grant.ts'
 import { DoctorId, EXAMPLE_GRANT } from './grant.ts'
@@ -39,27 +40,29 @@ export const revokeContract = {
       'ScopeMissing',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'MisdirectedRequest',
     ),
   },
 }
 
 type GrantToRevoke = RevokeBody & { by: string }
+type Row = { is_served_here: boolean }
 
 export function createRevokeGrant(db: Db) {
-  const write = shareStatements<GrantToRevoke, never, void>(db, {
+  const write = shareStatements<GrantToRevoke, Row, Row>(db, {
     ...WRITES,
     kind: 'grants/revoke',
     statementFor: ([grant]) => revokeStatement(grant as GrantToRevoke),
-    answersFrom: () => [],
+    answersFrom: (rows) => rows,
   })
   return async (body: RevokeBody, by: string, isGone: IsGone) => {
-    await write({ ...body, by }, isGone)
+    mustBeServedHere(await write({ ...body, by }, isGone))
     return { code: 'Ok' as const, message: MESSAGE }
   }
 }
 
 // The empty message makes the commit wait for the standby, also where nothing is left to revoke: an earlier attempt may have
-// revoked it on the primary only. The last select has it sent in every case.
+// revoked it on the primary only. The last select has it sent in every case. In another cluster than the patient's there is nothing to revoke either.
 function revokeStatement({ patientUid, doctorId, by }: GrantToRevoke) {
   return {
     name: 'revoke-grant',
@@ -73,7 +76,8 @@ function revokeStatement({ patientUid, doctorId, by }: GrantToRevoke) {
           and doctor_id = $2
           and state = 'given'
       )
-      select from durable`,
+      select casesheet.is_served_here($1) as is_served_here
+      from durable`,
     values: [patientUid, doctorId, by],
   }
 }
