@@ -65,7 +65,7 @@ export async function runInterleavings(count: number, seed: number): Promise<Out
   return outcome
 }
 
-/** One interleaving: up to three writes, and reads before, during and after them. */
+/** One interleaving: up to three writes, and reads before, during and after them; then one of each by itself. */
 async function interleave(stage: Stage, lane: Lane, outcome: Outcome) {
   const { random } = lane
   const steps: Promise<unknown>[] = []
@@ -85,7 +85,15 @@ async function interleave(stage: Stage, lane: Lane, outcome: Outcome) {
     steps.push(afterPause(delayMs, () => read(stage, lane, outcome, asked)))
   }
   await Promise.all(steps)
+  // Then nothing else happens: a grant that lasts is enough, and without one nothing is shown. Where the machine is slow, many of those above
+  // have expired before anybody reads by them.
+  for (const given of [LASTING, undefined]) {
+    await write(stage, lane, outcome, given)
+    await Promise.all([0, 1].map((process) => read(stage, lane, outcome, { ...randomRead(random), process })))
+  }
 }
+
+const LASTING: Given = { readingTypes: null, validUntilMs: Infinity }
 
 async function afterPause(ms: number, work: () => Promise<void>) {
   if (ms > 0) await pause(ms)
@@ -101,7 +109,7 @@ const someTypes: MakeGiven = (random) => ({
 const GIVES: readonly [MakeGiven, ...MakeGiven[]] = [
   () => undefined,
   () => undefined,
-  () => ({ readingTypes: null, validUntilMs: Infinity }),
+  () => LASTING,
   someTypes,
   (random) => ({ ...(someTypes(random) as Given), validUntilMs: soon(random) }),
   (random) => ({ readingTypes: null, validUntilMs: soon(random) }),
