@@ -211,6 +211,14 @@ export const READINGS: Mutant[] = [
     noticedBy: 'src/modules/casesheet/grants/grants.test.ts',
   },
   {
+    name: 'revoked-at-the-wrong-cluster',
+    promise: 'A revocation at a cluster that does not serve the patient is refused, because it has no effect.',
+    file: 'src/modules/casesheet/grants/revoke-grant.ts',
+    from: 'mustBeServedHere(await write({ ...body, by }, isGone))',
+    to: 'await write({ ...body, by }, isGone)',
+    noticedBy: 'test/readings/patients-elsewhere.test.ts',
+  },
+  {
     name: 'expired-grants-fill-the-hundred',
     promise: 'Grants that have expired do not count among the 100 of a patient.',
     file: 'migrations/0005-grants.sql',
