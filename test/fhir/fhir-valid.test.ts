@@ -175,8 +175,10 @@ test('Patients and what operations answer are valid, for the patient and for a d
   assert.deepEqual(resource['name'], [{ text: 'Invented Mia' }])
 })
 
-test('the CapabilityStatement is valid', async () => {
-  assertValid((await rounds.fhir('/metadata')).resource)
+test('the CapabilityStatement is valid, whichever modules are served', async () => {
+  const divided = ['casesheet,fhir', 'appointments,fhir'].map((MODULES) => startFhir({ MODULES }))
+  for (const server of [rounds, ...(await Promise.all(divided))])
+    assertValid((await server.fhir('/metadata')).resource)
 })
 
 test('answers to Bundles and every OperationOutcome are valid', async () => {

@@ -1,4 +1,4 @@
-// Every path that needs a token, once. What is said of a token is tried on all of them; a new route is added here.
+// Every path that needs a token, once. A token of each kind is tried on all of them, others on one; a new route is added here.
 import assert from 'node:assert/strict'
 import type { Answer, Rounds } from './harness.ts'
 
@@ -172,13 +172,19 @@ async function beginningOf(url: string, { token, headers = {} }: Request): Promi
   return { status: response.status, headers: response.headers, text, json }
 }
 
-/** `requestNow`: made anew for each path. */
-export async function assertAllAccept(rounds: Rounds, requestNow: Request | (() => Promise<Request>)) {
-  for (const path of PROTECTED_PATHS) {
-    const request = typeof requestNow === 'function' ? await requestNow() : requestNow
-    const { status, text } = await callPath(rounds, path, request)
-    assert.equal(status, path.answered ?? 200, `${path.path}: ${text}`)
-  }
+const [READ] = PROTECTED_PATHS
+
+/** By one operation: what every one of them asks first is the same. */
+export const assertAccepts = (rounds: Rounds, request: Request) =>
+  assertAccepted(rounds, READ as ProtectedPath, request)
+
+export async function assertAllAccept(rounds: Rounds, request: Request) {
+  for (const path of PROTECTED_PATHS) await assertAccepted(rounds, path, request)
+}
+
+async function assertAccepted(rounds: Rounds, path: ProtectedPath, request: Request) {
+  const { status, text } = await callPath(rounds, path, request)
+  assert.equal(status, path.answered ?? 200, `${path.path}: ${text}`)
 }
 
 type Expected = keyof typeof CHALLENGE_OF
@@ -189,10 +195,18 @@ const CHALLENGE_OF = {
   TokenExpired: /^Bearer realm="rounds", error="invalid_token", error_description="[^"]+"$/,
 }
 
+let refusals = 0
+
+/** By the next operation, so that those of a file together reach all of them. */
+export const assertRefuses = (rounds: Rounds, request: Request, code: Expected) =>
+  assertRefused(rounds, PROTECTED_PATHS[refusals++ % PROTECTED_PATHS.length] as ProtectedPath, request, code)
+
 export async function assertAllRefuse(rounds: Rounds, request: Request, code: Expected) {
-  for (const path of PROTECTED_PATHS) {
-    const answer = await callPath(rounds, path, request)
-    assert.deepEqual([answer.status, answer.json.code, answer.json.retryable], [401, code, false], path.path)
-    assert.match(answer.headers.get('www-authenticate') ?? '', CHALLENGE_OF[code], path.path)
-  }
+  for (const path of PROTECTED_PATHS) await assertRefused(rounds, path, request, code)
+}
+
+async function assertRefused(rounds: Rounds, path: ProtectedPath, request: Request, code: Expected) {
+  const answer = await callPath(rounds, path, request)
+  assert.deepEqual([answer.status, answer.json.code, answer.json.retryable], [401, code, false], path.path)
+  assert.match(answer.headers.get('www-authenticate') ?? '', CHALLENGE_OF[code], path.path)
 }

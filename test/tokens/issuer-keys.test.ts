@@ -4,13 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { followIssuerKeys } from '../../src/http/tokens/issuer-keys.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import { type Rounds, startIssuer, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
-import {
-  assertAllAccept,
-  assertAllRefuse,
-  callPath,
-  OWN,
-  PROTECTED_PATHS,
-} from '../support/protected-paths.ts'
+import { assertAccepts, assertRefuses, callPath, OWN, PROTECTED_PATHS } from '../support/protected-paths.ts'
 import { until } from '../support/until.ts'
 
 const PAST_THE_COOL_DOWN = 6_000
@@ -67,19 +61,19 @@ test('a new key works after one fetch; a withdrawn one stops, also for cached to
   const { status, json } = await get(newToken)
   assert.deepEqual([status, json.code, issuer.keyFetches()], [401, 'TokenInvalid', 1])
   rounds.skip(PAST_THE_COOL_DOWN)
-  await assertAllAccept(rounds, { token: newToken })
-  await assertAllAccept(rounds, { token: oldToken })
+  await assertAccepts(rounds, { token: newToken })
+  await assertAccepts(rounds, { token: oldToken })
   assert.equal(issuer.keyFetches(), 2)
 
   issuer.keys.shift()
   rounds.skip(PAST_THE_COOL_DOWN)
-  await assertAllRefuse(
+  await assertRefuses(
     rounds,
     { token: await issuer.token({}, { header: { kid: 'nobody' } }) },
     'TokenInvalid',
   )
-  await assertAllRefuse(rounds, { token: oldToken }, 'TokenInvalid')
-  await assertAllAccept(rounds, { token: newToken })
+  await assertRefuses(rounds, { token: oldToken }, 'TokenInvalid')
+  await assertAccepts(rounds, { token: newToken })
 })
 
 test('known keys work for a day without their issuer, and no longer', async () => {
@@ -87,13 +81,13 @@ test('known keys work for a day without their issuer, and no longer', async () =
   const { issuer } = rounds
   const lasting = { patientUid: OWN, exp: Math.floor(Date.now() / 1000) + 72 * 3_600 }
   const remembered = await rounds.token(lasting)
-  await assertAllAccept(rounds, { token: remembered })
+  await assertAccepts(rounds, { token: remembered })
   issuer.failWith((request) => request.socket.destroy())
   const unknown = await rounds.token(lasting, { header: { kid: 'unknown' } })
   for (const hours of [1, 22]) {
     rounds.skip(hours * HOUR)
-    await assertAllAccept(rounds, { token: remembered })
-    await assertAllAccept(rounds, { token: await rounds.token(lasting) })
+    await assertAccepts(rounds, { token: remembered })
+    await assertAccepts(rounds, { token: await rounds.token(lasting) })
     await assertUnavailable(rounds, unknown)
     assert.equal(await isReady(rounds), true)
   }
@@ -104,14 +98,14 @@ test('known keys work for a day without their issuer, and no longer', async () =
 
   issuer.failWith()
   rounds.skip(PAST_THE_COOL_DOWN)
-  await assertAllAccept(rounds, { token: remembered })
+  await assertAccepts(rounds, { token: remembered })
   assert.equal(await isReady(rounds), true)
 })
 
 test('an issuer that answers with no key has withdrawn all of them', async () => {
   const rounds = await startRounds(WITH_WEBHOOKS)
   const token = await rounds.token({ patientUid: OWN })
-  await assertAllAccept(rounds, { token })
+  await assertAccepts(rounds, { token })
   const keys = rounds.issuer.keys.splice(0)
   rounds.skip(PAST_THE_COOL_DOWN)
   await assertUnavailable(rounds, await rounds.token({ patientUid: OWN }, { header: { kid: 'unknown' } }))
@@ -119,7 +113,7 @@ test('an issuer that answers with no key has withdrawn all of them', async () =>
   assert.equal(await isReady(rounds), false)
   rounds.issuer.keys.push(...keys)
   rounds.skip(PAST_THE_COOL_DOWN)
-  await assertAllAccept(rounds, { token })
+  await assertAccepts(rounds, { token })
 })
 
 test('keys are fetched again every minute, after a failure every five seconds, until the end', async (t) => {

@@ -5,13 +5,7 @@ import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startIssuer, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
-import {
-  assertAllAccept,
-  assertAllRefuse,
-  callPath,
-  OWN,
-  PROTECTED_PATHS,
-} from '../support/protected-paths.ts'
+import { assertAccepts, assertRefuses, callPath, OWN, PROTECTED_PATHS } from '../support/protected-paths.ts'
 
 const PAST_THE_COOL_DOWN = 6_000
 const TWO_TIMEOUTS_MS = 4_000
@@ -104,8 +98,8 @@ for (const [name, fault] of Object.entries(FAULTS)) {
 }
 
 test('what is no token at all is still 401', async () => {
-  await assertAllRefuse(rounds, {}, 'TokenMissing')
-  await assertAllRefuse(rounds, { token: 'a.b.c' }, 'TokenInvalid')
+  await assertRefuses(rounds, {}, 'TokenMissing')
+  await assertRefuses(rounds, { token: 'a.b.c' }, 'TokenInvalid')
 })
 
 test('a hundred requests wait for one fetch, and all get its result', async () => {
@@ -129,7 +123,7 @@ test('the log names the issuer and the reason', () => {
 test('once the issuer is well again, so is the server', async () => {
   issuer.failWith()
   rounds.skip(PAST_THE_COOL_DOWN)
-  await assertAllAccept(rounds, { token })
+  await assertAccepts(rounds, { token })
   assert.deepEqual(await readiness(), [200, true])
   assert.equal(neighbour.keyFetches(), 0, 'a redirect was followed')
 })

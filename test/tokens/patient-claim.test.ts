@@ -31,11 +31,13 @@ const CLAIMS: [string, unknown][] = [
     [OWN, value],
   ]),
 ]
-for (const [name, patientUid] of CLAIMS) {
+for (const [index, [name, patientUid]] of CLAIMS.entries()) {
   test(`the patient claim names no patient: ${name}`, async () => {
     const token = await rounds.token({ patientUid })
+    // Without one, each operation; with an unusable one, the next.
+    const paths = ofPatients.filter((_, nth) => index === 0 || nth === index % ofPatients.length)
     const answers = await Promise.all([
-      ...ofPatients.map((path) => callPath(rounds, path, { token })),
+      ...paths.map((path) => callPath(rounds, path, { token })),
       rounds.call(GET, { token }),
     ])
     for (const { status, json } of answers) {

@@ -165,7 +165,8 @@ function sizeOf({ caller: { subject, patientUids, doctorId = '' } }: Verified): 
   return bytesOfTexts([subject, doctorId, ...patientUids])
 }
 
-function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 'signingKey'> {
+/** What the claims of a verified token say of its bearer. */
+export function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 'signingKey'> {
   const { sub = '', iss = '' } = payload
   const scopes = scopesOf(payload)
   const patientUids = patientUidsOf(payload[auth.patientClaim])

@@ -1,8 +1,7 @@
-// Who may do what: the same decisions as elsewhere, and scopes of SMART that limit a token or stand for the staff scope.
+// Who may do what: the same decisions as elsewhere. What scopes of SMART let a token do is in smart-rights.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertOutcome, startFhir } from '../../../test/support/fhir.ts'
-import { startRounds } from '../../../test/support/harness.ts'
 import { PROTECTED_FHIR_PATHS } from '../../../test/support/protected-paths.ts'
 import { readingToObservation } from './observation/reading-to-observation.ts'
 
@@ -17,84 +16,6 @@ for (const patientUid of [OWN, OTHER]) {
   const token = await rounds.token({ patientUid })
   const { headers } = await rounds.fhir('/Observation', { token, body: observationOf(patientUid, 70) })
   locations.set(patientUid, new URL(headers.get('location') ?? '').pathname.replace('/fhir', ''))
-}
-
-type Claims = { patientUid?: string; scope?: string; patient?: string; fhirUser?: unknown }
-
-/** Of the own patient: search, read, add; of another: search. 0 is 403. */
-const TABLE: [claims: Claims, search: number, read: number, add: number, others: number][] = [
-  [{ patientUid: OWN }, 1, 1, 1, 0],
-  [{ patientUid: OWN, scope: 'openid profile' }, 1, 1, 1, 0],
-  [{}, 0, 0, 0, 0],
-  [{ scope: 'readings:read' }, 1, 1, 0, 1],
-  [{ patientUid: OWN, scope: 'patient/Observation.rs' }, 1, 1, 0, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.r' }, 0, 1, 0, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.s' }, 1, 0, 0, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.c' }, 0, 0, 1, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.cruds' }, 1, 1, 1, 0],
-  [{ patientUid: OWN, scope: 'patient/*.rs' }, 1, 1, 0, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.read' }, 1, 1, 0, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.write' }, 0, 0, 1, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.*' }, 1, 1, 1, 0],
-  [{ patientUid: OWN, scope: 'patient/*.*' }, 1, 1, 1, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.r patient/Observation.s' }, 1, 1, 0, 0],
-  // For other resources, in a wrong order, or under a condition that is not enforced.
-  [{ patientUid: OWN, scope: 'patient/Condition.rs' }, 0, 0, 0, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.sr' }, 0, 0, 0, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation.rs?category=vital-signs' }, 0, 0, 0, 0],
-  [{ patientUid: OWN, scope: 'patient/observation.rs' }, 0, 0, 0, 0],
-  // A user who may be the patient sees no others.
-  [{ patientUid: OWN, scope: 'user/Observation.rs' }, 1, 1, 0, 0],
-  [{ patientUid: OWN, scope: 'system/*.*' }, 1, 1, 1, 0],
-  [{ scope: 'system/Observation.rs' }, 1, 1, 0, 1],
-  [{ scope: 'system/Observation.read' }, 1, 1, 0, 1],
-  [{ scope: 'system/Observation.cruds' }, 1, 1, 0, 1],
-  [{ scope: 'system/Observation.r' }, 0, 0, 0, 0],
-  [{ scope: 'system/Observation.c' }, 0, 0, 0, 0],
-  [{ scope: 'patient/Observation.rs' }, 0, 0, 0, 0],
-  // The user may be a patient, named by another claim than the one that is read here.
-  [{ patient: OWN, scope: 'launch/patient patient/Observation.rs user/Observation.rs' }, 0, 0, 0, 0],
-  [{ scope: 'patient/Observation.rs user/Observation.rs' }, 0, 0, 0, 0],
-  [{ scope: 'user/Observation.cruds patient/Condition.r' }, 0, 0, 0, 0],
-  [{ scope: 'launch/patient user/Observation.rs' }, 0, 0, 0, 0],
-  [{ scope: 'launch/patient system/Observation.rs' }, 0, 0, 0, 0],
-  [{ scope: 'launch user/Observation.rs' }, 0, 0, 0, 0],
-  [{ scope: 'launch user/*.read', fhirUser: 'Practitioner/1' }, 1, 1, 0, 1],
-  [{ patientUid: OWN, scope: 'patient/Observation.c user/Observation.rs' }, 1, 1, 1, 0],
-  [{ patientUid: OWN, scope: 'launch/patient patient/Observation.rs system/Observation.rs' }, 1, 1, 0, 0],
-  // Scopes of others, which only look alike; and one of SMART that lacks its end.
-  [{ patientUid: OWN, scope: 'user/profile' }, 1, 1, 1, 0],
-  [{ patientUid: OWN, scope: 'system/' }, 1, 1, 1, 0],
-  [{ patientUid: OWN, scope: 'patient/Observation' }, 0, 0, 0, 0],
-  [{ patientUid: OWN, scope: 'readings:read patient/Observation.c' }, 1, 1, 1, 1],
-]
-
-for (const [index, [claims, ...allowed]] of TABLE.entries()) {
-  test(`with ${JSON.stringify(claims)}`, async () => {
-    const token = await rounds.token(claims)
-    const answers = [
-      await rounds.fhir(`/Observation?patient=${OWN}`, { token }),
-      await rounds.fhir(locations.get(OWN) ?? '', { token }),
-      await rounds.fhir('/Observation', { token, body: observationOf(OWN, 100 + index) }),
-      await rounds.fhir(`/Observation?patient=${OTHER}`, { token }),
-    ]
-    assert.deepEqual(
-      answers.map(({ status }) => Number(status < 300)),
-      allowed,
-      JSON.stringify(answers.map(({ status, text }) => [status, text.slice(0, 200)])),
-    )
-    for (const answer of answers) {
-      if (answer.status >= 300) assert.equal(answer.status, 403)
-    }
-    // The same token at the same decisions elsewhere.
-    const got = await rounds.call(`/casesheet/readings/get?patientUid=${OWN}`, { token })
-    assert.equal(Number(got.status === 200), allowed[0])
-    const added = await rounds.call('/casesheet/readings/add', {
-      token,
-      body: { patientUid: OWN, readingType: 'acme.n', timestamp: 1 },
-    })
-    assert.equal(Number(added.status === 200), allowed[2])
-  })
 }
 
 for (const [method, path] of PROTECTED_FHIR_PATHS) {
@@ -161,15 +82,4 @@ test('every read is in the access log, and so is one by its id', async () => {
       ['search-1', 'hospital', 'staff', 1],
     ],
   )
-})
-
-test('where FHIR is not served, scopes of SMART limit a token and grant nothing', async () => {
-  const plain = await startRounds()
-  const token = await plain.token({ patientUid: OWN, scope: 'patient/Observation.rs' })
-  const body = { patientUid: OWN, readingType: 'acme.n', timestamp: 1 }
-  assert.equal((await plain.call('/casesheet/readings/add', { token, body })).status, 403)
-  assert.equal((await plain.call('/casesheet/readings/get', { token })).status, 200)
-  const system = await plain.token({ scope: 'system/Observation.rs' })
-  assert.equal((await plain.call(`/casesheet/readings/get?patientUid=${OWN}`, { token: system })).status, 403)
-  assert.equal((await plain.call('/fhir/metadata')).status, 404)
 })

@@ -1,9 +1,10 @@
-// What scopes of SMART let a token do: each form of a scope for a token that names its patient and for one that names none, and
-// each set of claims with a scope for everything; at each operation, in a process with FHIR, in one without it, and in ones whose
-// issuer gives user/ scopes to clinicians alone.
+// What scopes of SMART let a token do, in a process with FHIR, in one without it, and in ones whose issuer gives user/ scopes to clinicians
+// alone: the rights that each form of a scope has with each set of claims, and what each right that there is may do at each operation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Rounds, startRounds } from '../../../test/support/harness.ts'
+import { readAuthConfig } from '../../config/config.ts'
+import { callerFrom } from '../../http/tokens/tokens.ts'
 import { readingToObservation } from './observation/reading-to-observation.ts'
 
 const [OWN, OTHER] = ['patient-own', 'patient-other']
@@ -25,6 +26,7 @@ const OF_SCOPES: [scope: string, letters: string][] = [
   ['KIND/Observation.read', 'rs'],
   ['KIND/Observation.write', 'cu'],
   ['KIND/*.*', 'rscu'],
+  ['KIND/Observation.*', 'rscu'],
   ['openid KIND/Observation.r KIND/Observation.s', 'rs'],
   ['KIND/Observation.rs?category=vital-signs', ''],
   ['KIND/Observation.sr', ''],
@@ -124,14 +126,14 @@ async function prepare(rounds: Rounds, hasFhir: boolean): Promise<Operation[]> {
   return operationsOf(named, hasFhir, location === null ? '' : new URL(location).pathname)
 }
 
-type Right = { own: string; every: string }
+/** What a token may do with the patients that it names, and whether it reads every patient. */
+type Right = { own: string; isStaff: boolean }
 
-function isAllowed({ needs, patientUid }: Operation, namesOwn: boolean, { own, every }: Right): boolean {
+function isAllowed({ needs, patientUid }: Operation, namesOwn: boolean, { own, isStaff }: Right): boolean {
   // What is shared with doctors is for those alone whom the token names.
   if (needs === 'own s') return namesOwn && own.includes('s')
   if (namesOwn && patientUid === OWN && own.includes(needs)) return true
-  // Who reads every patient must be allowed to read and to search, and adds or changes nothing.
-  return 'rs'.includes(needs) && every.includes('r') && every.includes('s')
+  return 'rs'.includes(needs) && isStaff
 }
 
 async function statusOf(rounds: Rounds, token: string, { path, body }: Operation): Promise<number> {
@@ -140,60 +142,91 @@ async function statusOf(rounds: Rounds, token: string, { path, body }: Operation
   return (await rounds.call(path, options)).status
 }
 
+const STAFF = { AUTH_SMART_USERS_ARE_STAFF: 'true' }
 const PROCESSES = [
-  { name: 'where FHIR is served', settings: { MODULES: 'casesheet,fhir' }, every: 'asGiven' },
-  { name: 'where FHIR is not served', settings: { MODULES: 'casesheet' }, every: 'never' },
+  { name: 'where FHIR is served', settings: { MODULES: 'casesheet,fhir' }, usersAreStaff: false },
+  { name: 'where FHIR is not served', settings: { MODULES: 'casesheet' }, usersAreStaff: false },
   {
     name: 'where FHIR is not served, and user/ scopes are those of clinicians',
-    settings: { MODULES: 'casesheet', AUTH_SMART_USERS_ARE_STAFF: 'true' },
-    every: 'never',
+    settings: { MODULES: 'casesheet', ...STAFF },
+    usersAreStaff: true,
   },
   {
     name: 'where FHIR is served, and user/ scopes are those of clinicians',
-    settings: { MODULES: 'casesheet,fhir', AUTH_SMART_USERS_ARE_STAFF: 'true' },
-    every: 'ifStaff',
+    settings: { MODULES: 'casesheet,fhir', ...STAFF },
+    usersAreStaff: true,
   },
-] as const
+]
 
-const FORMS_WITH: Record<string, unknown>[] = [{ fhirUser: PRACTITIONER }, { patientUid: OWN }]
-const EVERYTHING = 'KIND/Observation.cruds'
+const KINDS = ['patient', 'user', 'system', 'launch/patient user', 'launch/patient system']
 
-function casesOf(kind: string) {
-  return OF_SCOPES.flatMap(([form, letters]) =>
-    OF_CLAIMS.filter(
-      ([claims]) =>
-        form === EVERYTHING || FORMS_WITH.some((with_) => JSON.stringify(with_) === JSON.stringify(claims)),
-    ).map((claims) => ({
-      scope: form.replaceAll('KIND', kind),
-      isSmart: form.includes('KIND'),
-      letters,
-      claims,
-    })),
-  )
-}
+type Case = { scope: string; claims: Record<string, unknown>; right: Right }
 
-for (const { name, settings, every: when } of PROCESSES) {
-  const rounds = await startRounds(settings)
-  const operations = await prepare(rounds, settings.MODULES.includes('fhir'))
-  for (const kind of ['patient', 'user', 'system', 'launch/patient user', 'launch/patient system']) {
-    test(`${kind}/ ${name}`, async () => {
-      for (const { scope, isSmart, letters, claims: ofClaims } of casesOf(kind)) {
-        const [claims, given, givenIfStaff] = ofClaims
-        const kinds: Record<typeof when, string[]> = { asGiven: given, ifStaff: givenIfStaff, never: [] }
+/** Each form of a scope of each kind with each set of claims. */
+const casesWhen = ({ usersAreStaff, hasFhir }: { usersAreStaff: boolean; hasFhir: boolean }): Case[] =>
+  KINDS.flatMap((kind) =>
+    OF_SCOPES.flatMap(([form, letters]) =>
+      OF_CLAIMS.map(([claims, given, givenIfStaff]) => {
+        const kinds = usersAreStaff ? givenIfStaff : given
         // A scope launch/patient says that there is a patient in context, as the claim does.
         const isForEvery = kind.startsWith('launch')
-          ? when === 'ifStaff' && kind.endsWith('user') && kinds[when].includes('user')
-          : kinds[when].includes(kind)
-        const right = { own: letters, every: isSmart && isForEvery ? letters : '' }
-        const namesOwn = claims['patientUid'] === OWN
-        const token = await rounds.token({ ...claims, scope, sub: `${kind} ${JSON.stringify(claims)}` })
-        const statuses = await Promise.all(operations.map((each) => statusOf(rounds, token, each)))
-        assert.deepEqual(
-          statuses.map((status) => (status < 300 ? 2 : status)),
-          operations.map((operation) => (isAllowed(operation, namesOwn, right) ? 2 : 403)),
-          `${scope} with ${JSON.stringify(claims)}: ${statuses.join()}`,
-        )
-      }
-    })
-  }
+          ? usersAreStaff && kind.endsWith('user') && kinds.includes('user')
+          : kinds.includes(kind)
+        const ofEvery = form.includes('KIND') && isForEvery ? letters : ''
+        const right = { own: ofEvery === '' ? letters : '', isStaff: hasFhir && ofEvery.includes('rs') }
+        return { scope: form.replaceAll('KIND', kind), claims, right }
+      }),
+    ),
+  )
+
+/** Several scopes, where FHIR is served: those of Rounds count beside those of SMART, and a patient in any of them is in context. */
+const MIXED: [claims: Record<string, unknown>, scope: string, own: string, isStaff: boolean][] = [
+  [{}, 'readings:read', 'rscu', true],
+  [{ patientUid: OWN }, 'readings:read patient/Observation.c', 'c', true],
+  [{ patientUid: OWN }, 'patient/Observation.c user/Observation.rs', 'rsc', false],
+  [{ patientUid: OWN }, 'launch/patient patient/Observation.rs system/Observation.rs', 'rs', false],
+  [{ patientUid: OWN }, 'system/', 'rscu', false],
+  [{ patient: OWN }, 'launch/patient patient/Observation.rs user/Observation.rs', 'rs', false],
+  [{}, 'patient/Observation.rs user/Observation.rs', 'rs', false],
+  [{}, 'user/Observation.cruds patient/Condition.r', 'rscu', false],
+  [{}, 'launch user/Observation.rs', 'rs', false],
+  [{ fhirUser: 'Practitioner/1' }, 'launch user/*.read', '', true],
+]
+
+const LETTERS = { r: 'read', s: 'search', c: 'add', u: 'change' } as const
+
+for (const { name, settings, usersAreStaff } of PROCESSES) {
+  const hasFhir = settings.MODULES.includes('fhir')
+  const mixed = MIXED.map(([claims, scope, own, isStaff]) => ({ scope, claims, right: { own, isStaff } }))
+  const cases = [...casesWhen({ usersAreStaff, hasFhir }), ...(hasFhir && !usersAreStaff ? mixed : [])]
+
+  test(`each scope grants what it says, ${name}`, () => {
+    const auth = readAuthConfig({ AUTH_ISSUER: 'https://issuer.example', AUTH_AUDIENCE: 'a', ...settings })
+    for (const { scope, claims, right } of cases) {
+      const { own, isStaff } = callerFrom({ sub: 'somebody', ...claims, scope }, auth)
+      const letters = Object.entries(LETTERS).flatMap(([letter, may]) => (own[may] ? [letter] : []))
+      assert.deepEqual({ own: letters.join(''), isStaff }, right, `${scope} with ${JSON.stringify(claims)}`)
+    }
+  })
+
+  test(`each right is enough for what it says and nothing else, ${name}`, async () => {
+    const rounds = await startRounds(settings)
+    const operations = await prepare(rounds, hasFhir)
+    const tried = new Map(
+      cases.map((one) => [JSON.stringify([one.right, one.claims['patientUid'] === OWN]), one]),
+    )
+    assert.ok(tried.size >= 14)
+    for (const [right, { scope, claims, right: expected }] of tried) {
+      const token = await rounds.token({ ...claims, scope, sub: right })
+      const statuses = await Promise.all(operations.map((each) => statusOf(rounds, token, each)))
+      assert.deepEqual(
+        statuses.map((status) => (status < 300 ? 2 : status)),
+        operations.map((operation) =>
+          isAllowed(operation, claims['patientUid'] === OWN, expected) ? 2 : 403,
+        ),
+        `${scope} with ${JSON.stringify(claims)}: ${statuses.join()}`,
+      )
+    }
+    if (!hasFhir) assert.equal((await rounds.call('/fhir/metadata')).status, 404)
+  })
 }

@@ -474,19 +474,21 @@ test('an entry may have the address of Observation in each form, and one that ca
     { resource: { resourceType: 'Patient' }, request: { method: 'POST', url: 'Patient' } },
     { resource: at(4), request: { method: 'PUT', url: 'Observation/1' } },
     { request: { method: 'DELETE', url: 'Observation/1' } },
+    { request: { method: 'GET', url: 'Observation' } },
     { resource: at(5), request: { method: 'POST', url: 'Observation', ifNoneExist: 'identifier=urn:x|1' } },
   ]
   const answer = await rounds.fhir('', { token, body: { resourceType: 'Bundle', type: 'batch', entry } })
   const responses = (answer.resource['entry'] as Response[]).map(({ response }) => response)
   assert.deepEqual(
     responses.map(({ status }) => status.slice(0, 3)),
-    ['201', '201', '400', '400', '400', '400', '400'],
+    ['201', '201', '400', '400', '400', '400', '400', '400'],
   )
   const sentences = [
     /nothing else is created here/,
     /nothing else is created here\. Leave the entry out, and name the patient as Patient\/ID/,
     /Send a new Observation, and withdraw the old one with readings\/withdraw/,
     /nothing is updated or deleted here/,
+    /nothing is read here\. Send a GET by itself/,
     /leave them out\. An Observation that is sent again is stored once/,
   ]
   for (const [index, sentence] of sentences.entries())
