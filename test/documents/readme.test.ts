@@ -2,10 +2,10 @@
 // to README is run here, or the test fails.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryDirectory } from '../support/dev.ts'
+import { descendantsOf, mustEnd, temporaryDirectory } from '../support/dev.ts'
 import { framesOf, runExamples } from '../support/document-examples.ts'
 import { createEmptyDatabase, runSql, startIssuer } from '../support/harness.ts'
 import { runProgram, untilSaid } from '../support/process.ts'
@@ -92,8 +92,13 @@ test('as the owner one prepares the database, and the new role serves', async ()
 
 test('the one command stops everything that it started', async () => {
   assert.equal(dev, 'npm ci && npx rounds dev --demo\n')
+  const started = descendantsOf(npx.child.pid)
   npx.child.kill('SIGTERM')
+  await mustEnd(started)
   await untilSaid(npx, /^Rounds has stopped\./m)
+  // npm leaves things of its own.
+  const left = readdirSync(TMPDIR).filter((name) => name.startsWith('rounds'))
+  assert.deepEqual(left, [])
 })
 
 function asRole(address: string, role: string): string {

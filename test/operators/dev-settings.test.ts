@@ -4,12 +4,11 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'n
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Dev, descendantsOf, mustEnd, STATE, startDev, temporaryDirectory } from '../support/dev.ts'
-import { fillDirectory } from '../support/directory.ts'
+import { type Dev, STATE, startDev, temporaryDirectory } from '../support/dev.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { createDatabase, createEmptyDatabase, runSql } from '../support/harness.ts'
 import { needs } from '../support/needs.ts'
-import { runCommand, runProgram, untilSaid } from '../support/process.ts'
+import { runCommand } from '../support/process.ts'
 
 const { serveUrl } = await createDatabase()
 const TMPDIR = temporaryDirectory()
@@ -26,48 +25,66 @@ const takenPort = await new Promise<number>((found, fail) => {
 })
 after(() => taken.close())
 
-test('a database of one’s own is filled, used, and kept', async () => {
-  const { ownerUrl } = await createDatabase()
-  const dev = await startDev({ TMPDIR, DATABASE_URL: ownerUrl }, OWN_DATABASE)
-  assert.match(dev.output(), /^✓ Tables in the database of DATABASE_URL, which keeps what is stored$/m)
+// Both run until the next test ends them.
+const { ownerUrl } = await createDatabase()
+const port = String(await findFreePort())
+const one = await startDev({ TMPDIR, DATABASE_URL: ownerUrl, PORT: port }, ['--database'])
+const other = await startDev({ TMPDIR, DATABASE_URL: ownerUrl, PORT: port }, OWN_DATABASE)
+const portOf = ({ casesheetUrl }: Dev) => new URL(casesheetUrl).port
+
+test('a database of one’s own is filled and used, and filled once', async () => {
+  assert.match(one.output(), /^✓ Tables in the database of DATABASE_URL, which keeps what is stored$/m)
   // It may hold real patients: without the issuer's secret no one gets a token that reads them all.
-  assert.match(dev.printed[0] ?? '', /\(sign in as an invented patient or carer\)$/)
-  assert.deepEqual(await peopleAt(dev), ['ada-example', 'robin-example'])
-  assert.match(dev.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
-  assert.deepEqual(await runSql(ownerUrl, 'select count(*)::int as doctors from appointments.doctors'), [
-    { doctors: 320 },
-  ])
-  dev.child.kill('SIGINT')
-  const { code, output } = await dev.ended
-  assert.equal(code, 0)
-  assert.match(output, /What was stored stays in the database of DATABASE_URL\.\n$/)
+  assert.match(one.printed[0] ?? '', /\(sign in as an invented patient or carer\)$/)
+  assert.deepEqual(await peopleAt(one), ['ada-example', 'robin-example'])
+  assert.match(one.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
+  assert.match(other.output(), /^✓ Directory left as it was: it is not empty$/m)
+  assert.equal((await runSql(ownerUrl, 'select from appointments.doctors')).length, 320)
+})
+
+test('PORT chooses the port, and --port has the last word', () => {
+  assert.equal(portOf(one), port)
+  assert.notEqual(portOf(other), port)
+})
+
+test('two run side by side, rounds token asks which one is meant, and what was stored is kept', async () => {
+  const ports = [one, other].map(portOf).toSorted()
+  const asking = runCommand(['token', '--staff'], { TMPDIR })
+  let printed = ''
+  asking.child.stdout.on('data', (text) => (printed += text))
+  assert.deepEqual(await asking.ended, {
+    code: 2,
+    output: `Several "rounds dev" are running. Choose one: --port ${ports[0]} or --port ${ports[1]}.\n`,
+  })
+  assert.equal(printed, '', 'no token')
+  for (const dev of [one, other]) {
+    const args = ['token', '--patient', 'p', '--port', portOf(dev)]
+    const { output: token } = await runCommand(args, { TMPDIR }).ended
+    const headers = { authorization: `Bearer ${token.trim()}` }
+    assert.equal((await fetch(`${dev.casesheetUrl}/readings/get`, { headers })).status, 200)
+    dev.child.kill('SIGINT')
+    const { code, output } = await dev.ended
+    assert.equal(code, 0)
+    assert.match(output, /What was stored stays in the database of DATABASE_URL\.\n$/)
+  }
   assert.equal((await runSql(ownerUrl, 'select from appointments.doctors')).length, 320)
 })
 
 test('a DATABASE_URL in the environment is left alone unless --database asks for it, and a line says so', async () => {
-  const ownerUrl = await createEmptyDatabase()
-  const dev = await startDev({ TMPDIR, PG_BIN, DATABASE_URL: ownerUrl })
+  const emptyUrl = await createEmptyDatabase()
+  const dev = await startDev({ TMPDIR, PG_BIN, DATABASE_URL: emptyUrl })
   assert.match(dev.output(), /^DATABASE_URL is ignored: only --database makes "rounds dev" use it\.$/m)
   assert.ok(dev.printed.length <= 12, dev.output())
   dev.child.kill('SIGINT')
   assert.match((await dev.ended).output, /\nRounds has stopped\. Nothing is kept\.\n$/)
-  assert.deepEqual(await runSql(ownerUrl, "select from pg_namespace where nspname = 'rounds'"), [])
+  assert.deepEqual(await runSql(emptyUrl, "select from pg_namespace where nspname = 'rounds'"), [])
 })
 
-test('PORT chooses the port, and --port has the last word', async () => {
-  const { ownerUrl: DATABASE_URL } = await createDatabase()
-  const port = await findFreePort()
-  const dev = await startDev({ TMPDIR, DATABASE_URL, PORT: String(port) }, ['--database'])
-  assert.equal(new URL(dev.docsUrl).port, String(port))
-  const other = await startDev({ TMPDIR, DATABASE_URL, PORT: String(port) }, OWN_DATABASE)
-  assert.notEqual(new URL(other.docsUrl).port, String(port))
-  for (const { child, ended } of [dev, other]) {
-    child.kill('SIGINT')
-    await ended
-  }
-})
-
-test('what another user puts into TMPDIR is ignored and left alone: links, files, directories that all may enter', async () => {
+test('where 8080 is taken, another port is, and what another user puts into TMPDIR is ignored and left alone: links, files, directories that all may enter', async () => {
+  // Unless another program has it already.
+  const first = createServer().on('error', () => {})
+  first.listen(8_080, '127.0.0.1')
+  after(() => first.close())
   const dir = temporaryDirectory()
   const elsewhere = temporaryDirectory()
   chmodSync(elsewhere, 0o700)
@@ -88,66 +105,13 @@ test('what another user puts into TMPDIR is ignored and left alone: links, files
     code: 1,
     output: 'No "rounds dev" is running. Start it first: npx rounds dev\n',
   })
-  const { ownerUrl } = await createDatabase()
-  const dev = await startDev({ TMPDIR: dir, DATABASE_URL: ownerUrl }, OWN_DATABASE)
+  const dev = await startDev({ TMPDIR: dir, DATABASE_URL: ownerUrl }, ['--database'])
+  assert.match(dev.output(), /^✓ Rounds at http:\S+ \(8080 is taken\), health at http:\S+\/readyz$/m)
   assert.equal((await runCommand(['token', '--staff'], { TMPDIR: dir }).ended).code, 0)
   dev.child.kill('SIGINT')
   assert.equal((await dev.ended).code, 0)
   assert.deepEqual(readdirSync(dir), foreign)
   assert.deepEqual(readdirSync(elsewhere), ['issuer.json'])
-})
-
-test('a directory that has somebody in it is left as it is', async () => {
-  const { ownerUrl: databaseUrl } = await createDatabase()
-  await fillDirectory(databaseUrl, { doctors: [{ name: 'Dr. Only (invented)', specialities: ['A'] }] })
-  const dev = await startDev({ TMPDIR, DATABASE_URL: databaseUrl }, OWN_DATABASE)
-  assert.match(dev.output(), /^✓ Directory left as it was: it is not empty$/m)
-  assert.deepEqual(await runSql(databaseUrl, 'select name from appointments.doctors'), [
-    { name: 'Dr. Only (invented)' },
-  ])
-  dev.child.kill('SIGINT')
-  await dev.ended
-})
-
-test('two run side by side on ports of their own, and rounds token asks which one is meant', async () => {
-  const { ownerUrl: DATABASE_URL } = await createDatabase()
-  const one = await startDev({ TMPDIR, DATABASE_URL }, ['--database'])
-  const other = await startDev({ TMPDIR, DATABASE_URL }, ['--database'])
-  const [portOfOne, portOfOther] = [one, other].map(({ docsUrl }) => new URL(docsUrl).port).toSorted()
-  assert.notEqual(portOfOne, portOfOther)
-  assert.match(other.output(), /^✓ Rounds at http:\S+ \(8080 is taken\), health at http:\S+\/readyz$/m)
-  const asking = runCommand(['token', '--staff'], { TMPDIR })
-  let printed = ''
-  asking.child.stdout.on('data', (text) => (printed += text))
-  assert.deepEqual(await asking.ended, {
-    code: 2,
-    output: `Several "rounds dev" are running. Choose one: --port ${portOfOne} or --port ${portOfOther}.\n`,
-  })
-  assert.equal(printed, '', 'no token')
-  for (const { child, ended, casesheetUrl } of [one, other]) {
-    const { port } = new URL(casesheetUrl)
-    const { output: token } = await runCommand(['token', '--patient', 'p', '--port', port], { TMPDIR }).ended
-    const headers = { authorization: `Bearer ${token.trim()}` }
-    assert.equal((await fetch(`${casesheetUrl}/readings/get`, { headers })).status, 200)
-    child.kill('SIGINT')
-    await ended
-  }
-})
-
-test('the command of the README works, and a signal to npx ends what npx started', async () => {
-  const { ownerUrl: DATABASE_URL } = await createDatabase()
-  const dir = temporaryDirectory() // npm leaves things of its own there
-  const environment = { TMPDIR: dir, XDG_STATE_HOME: STATE, DATABASE_URL, npm_config_cache: dir }
-  const npx = runProgram('npx', ['rounds', 'dev', ...OWN_DATABASE], environment)
-  await untilSaid(npx, /^Started in /m)
-  const started = descendantsOf(npx.child.pid)
-  npx.child.kill('SIGTERM')
-  await mustEnd(started)
-  await untilSaid(npx, /^Rounds has stopped\./m)
-  assert.deepEqual(
-    readdirSync(dir).filter((name) => name.startsWith('rounds')),
-    [],
-  )
 })
 
 /** Who may sign in to its console, by the page of its issuer. */
