@@ -125,9 +125,6 @@ export async function startCluster({ isApart = false, hasSmallDisks = false, par
     killNode: async (node: Node) => signalAll(await nodeTree(node), 'SIGKILL'),
     isWhole,
     switchOver: (from: Node) => askNode(from, 'switchover', { body: { leader: from.name } }),
-    /** Changes settings of all nodes. */
-    configure: async (changes: object) =>
-      askNode(await primary(), 'config', { method: 'PATCH', body: changes }),
     stop,
   }
   try {

@@ -127,10 +127,10 @@ export async function findPrimary(nodes: Node[]): Promise<Node | undefined> {
 export function askNode(
   { address, restPort }: Node,
   path: string,
-  { body, method = body ? 'POST' : 'GET' }: { body?: object; method?: string } = {},
+  { body }: { body?: object } = {},
 ): Promise<Response | undefined> {
   return fetch(`http://${address}:${restPort}/${path}`, {
-    method,
+    method: body ? 'POST' : 'GET',
     ...(body ? { body: JSON.stringify(body) } : {}),
     signal: AbortSignal.timeout(body ? 30_000 : 1_500),
   }).catch(() => undefined)

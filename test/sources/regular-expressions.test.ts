@@ -14,7 +14,9 @@ const root = join(import.meta.dirname, '../..')
 const files = ['src', 'tools', 'clients/typescript/src'].flatMap((dir) =>
   readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .map((file) => join(dir, file)),
+    .map((file) => join(dir, file))
+    // They are given our own SQL.
+    .filter((file) => !file.startsWith('src/db/migrate/')),
 )
 
 type Expression = { file: string; source: string; flags: string }
@@ -43,12 +45,15 @@ const DECIDED_BY_HAND: Record<string, string> = {
   '[[\\p{M}&&[\\p{sc=Inherited}\\p{sc=Hebrew}\\p{sc=Arabic}]]\\p{Cf}]': 'one character of a set (flag v)',
 }
 
+const decided = new Set(Object.keys(DECIDED_BY_HAND))
+
 for (const file of new Set(expressions.map((expression) => expression.file))) {
   test(`the regular expressions of ${file} take linear time`, () => {
     for (const { source, flags } of expressions.filter((expression) => expression.file === file)) {
-      if (DECIDED_BY_HAND[source]) continue
+      if (decided.has(source) || decided.has(`${source}/${flags}`)) continue
       const { status } = checkSync(source, flags, { timeout: 60_000, checker: 'automaton' })
       assert.equal(status, 'safe', `/${source}/${flags}`)
+      decided.add(`${source}/${flags}`)
     }
   })
 }

@@ -26,14 +26,14 @@ const MOST_NAMING = 15
 type Sources = ReadonlyMap<string, string>
 
 /** Why, and which. A file that nothing maps is in `unknown`, and chooses everything. */
-export type Choice = {
+type Choice = {
   reasons: Map<string, Set<string>>
   tests: string[]
   unknown: string[]
   untested: string[]
 }
 
-export const readSources = (): Sources =>
+const readSources = (): Sources =>
   new Map(SOURCES.flatMap((glob) => globSync(glob, { cwd: ROOT })).map((file) => [file, textOf(file)]))
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -51,7 +51,7 @@ const moduleOf = (file: string) =>
   /^(src\/modules\/\w+|src\/\w+(?=\/)|clients\/\w+|tools\/\w+|\w+)/.exec(file)?.[0]
 
 /** Chooses the tests of the files that changed. */
-export function createChooser(sources: Sources): (changed: readonly string[]) => Choice {
+function createChooser(sources: Sources): (changed: readonly string[]) => Choice {
   const tests = [...sources.keys()].filter(isTest).toSorted()
   const importers = importersOf(sources)
   const paths = pathsOfFolders(sources)
@@ -144,9 +144,9 @@ function createNaming(tests: string[], sources: Sources, importers: ReadonlyMap<
   const helpers = [...sources.keys()].filter((file) => isHelper(file))
   const texts = new Map([...sources].map(([file, text]) => [file, `${file}\n${text}`]))
   const named = new Map<string, string[]>()
-  // What is tested behind a proxy or after an upgrade asks any URL; and the test of this table names any file.
+  // What is tested behind a proxy or after an upgrade asks any URL.
   const speakers = (isFile: boolean) =>
-    tests.filter((file) => !(isFile ? /changed-tests/ : /^test\/(database|deploy|support)\//).test(file))
+    tests.filter((file) => isFile || !/^test\/(database|deploy|support)\//.test(file))
   const find = (name: string): string[] => {
     const isFile = !/['/]/.test(name)
     const wanted = isFile ? [`/${name}`, `'${name}`] : [name]
