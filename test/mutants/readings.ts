@@ -212,7 +212,8 @@ export const READINGS: Mutant[] = [
   },
   {
     name: 'revoked-at-the-wrong-cluster',
-    promise: 'A revocation at a cluster that does not serve the patient is refused, because it has no effect.',
+    promise:
+      'A revocation at a cluster that does not serve the patient is refused, because it has no effect.',
     file: 'src/modules/casesheet/grants/revoke-grant.ts',
     from: 'mustBeServedHere(await write({ ...body, by }, isGone))',
     to: 'await write({ ...body, by }, isGone)',
