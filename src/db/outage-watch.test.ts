@@ -31,25 +31,19 @@ async function forAnHour(time: ReturnType<typeof startVirtualTime>, everyMs: num
   while (time.now() < HOUR_MS) await time.step()
 }
 
-for (const everyMs of [100, 500, 3_000, 30_000, 70_000, 300_000]) {
-  test(`a failure of some requests every ${everyMs} ms is at most two lines in a minute`, async (t) => {
+for (const everyMs of [100, 3_000, 30_000]) {
+  test(`failures every ${everyMs} ms are one outage, or two lines each where they are rare`, async (t) => {
     const time = startVirtualTime(t)
     const { lines, watch } = startWatch()
     await forAnHour(time, everyMs, () =>
       watch.failed({ error: withCode('42501'), stage: 'statement', startedAt: performance.now() }),
     )
     watch.stop()
-    assert.ok(
-      lines.length > 0 && lines.length <= Math.min(120, (2 * HOUR_MS) / everyMs),
-      String(lines.length),
-    )
-    // Where it fails all the time, it is one outage.
-    if (everyMs <= 500)
-      assert.deepEqual(
-        lines.map(({ message }) => message),
-        ['the database is unavailable'],
-      )
-    if (everyMs <= 30_000) assert.ok(lines.length <= 11, String(lines.length))
+    const outages = everyMs < 30_000 ? 1 : HOUR_MS / everyMs
+    const begun = lines.filter(({ message }) => message === 'the database is unavailable')
+    const ended = lines.filter(({ message }) => message === 'the database is available again')
+    assert.equal(begun.length, outages)
+    assert.ok(outages - ended.length <= 1, `${ended.length} ended`)
   })
 }
 
@@ -65,30 +59,6 @@ test('causes that alternate are logged once in a minute each, also those that no
   assert.ok(lines.length <= 3 * 61, String(lines.length))
   const series = (await metrics.registry.metrics()).match(/^rounds_database_failures_total\{/gm)
   assert.equal(series?.length, CAUSE_LABELS.length)
-})
-
-test('the duration is from the first attempt that failed to the first check that succeeded', async (t) => {
-  const time = startVirtualTime(t)
-  let isAway = true
-  const { lines, watch } = startWatch(async () => {
-    if (!isAway) return undefined
-    const error = withCode('ECONNREFUSED')
-    watch.failed({ error, stage: 'connect', startedAt: performance.now() })
-    throw error
-  })
-  await watch.canServe().catch(() => {})
-  while (time.now() < 30_000) await time.step()
-  isAway = false
-  while (watch.current()) await time.step()
-  assert.deepEqual(lines, [
-    {
-      message: 'the database is unavailable',
-      code: 'ECONNREFUSED',
-      reason: 'invented ECONNREFUSED',
-      seconds: 0,
-    },
-    { message: 'the database is available again', code: 'ECONNREFUSED', seconds: 31 },
-  ])
 })
 
 test('errors about the data of a request, and slow or blocked statements, are no outage', () => {

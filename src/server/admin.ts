@@ -2,7 +2,7 @@
 //   /livez    the process answers
 //   /readyz   it can serve: the database is migrated and has not been lost for longer than requests wait for it, and the
 //             issuer's keys are cached. It also reports what should be repaired and does not stop it from serving; and for how
-//             many seconds a dependency has been unavailable, with the code of the cause. The text of the cause, which names
+//             many seconds the database has been unavailable, with the code of the cause. The text of the cause, which names
 //             addresses and roles, is in the log only
 //   /readyz/directory   the same for the directory alone, whose cached pages need no database
 //   /metrics  for Prometheus
@@ -12,25 +12,11 @@ import type { Server as App } from '../http/server.ts'
 import { memoryLimitBytes } from '../metrics/memory-limit.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AdminAnswers } from './admin-port.ts'
-import { withGrace } from './readiness.ts'
+import { type Dependency, watchDependency } from './readiness.ts'
 
-/** Each dependency of serving: whether it is available, and for how long requests wait for it when it is not. */
-type Readiness = Record<
-  string,
-  {
-    isThere: () => Promise<boolean>
-    graceMs: number
-    isOnlyReported?: boolean
-    /** For how long it has been unavailable, and why, if it is known. */
-    outage?: () => Outage | undefined
-  }
->
+type AdminParts = { app: App; metrics: Metrics; dependencies: Record<string, Dependency> }
 
-type Outage = { seconds: number; code?: string }
-
-export type AdminParts = { app: App; metrics: Metrics; readiness: Readiness; directoryReadiness: Readiness }
-
-export function buildAdmin({ app, metrics, readiness, directoryReadiness }: AdminParts) {
+export function buildAdmin({ app, metrics, dependencies }: AdminParts) {
   const { registry } = metrics
   collectDefaultMetrics({ register: registry })
   metrics.gauge(
@@ -48,7 +34,7 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
     },
     memoryLimitBytes,
   )
-  for (const [check, { isThere }] of Object.entries(readiness)) {
+  for (const [check, { isThere }] of Object.entries(dependencies)) {
     metrics.gauge(
       {
         name: 'rounds_ready',
@@ -59,57 +45,42 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
     )
   }
 
-  const [whole, directory] = [watchParts(readiness), watchParts(directoryReadiness)]
-  async function answerReadiness({ check }: ReturnType<typeof watchParts>) {
-    const { isReady, ...found } = app.isStopping ? STOPPING : await check()
-    const body = JSON.stringify({ status: isReady ? 'ok' : 'unavailable', ...found })
-    return { status: isReady ? 200 : 503, type: 'application/json', body }
+  const watched = Object.entries(dependencies).map(([name, of]) => watchDependency(name, of))
+  const ofDirectory = watched.filter(({ dependency }) => dependency.directoryGraceMs !== undefined)
+
+  async function answerReadiness(parts: typeof watched, check: (part: Watched) => Promise<boolean>) {
+    if (app.isStopping) return asAnswer(false, { checks: { running: false } })
+    const checked = await Promise.all(parts.map(async (part) => ({ ...part, is: await check(part) })))
+    const outages = parts.flatMap(({ name, dependency }) => {
+      const found = dependency.outage?.()
+      return found ? [[name, { ...found, seconds: Math.floor(found.seconds) }] as const] : []
+    })
+    return asAnswer(
+      checked.every(({ is, isOnlyReported }) => is || isOnlyReported),
+      {
+        checks: Object.fromEntries(checked.map(({ name, is }) => [name, is])),
+        ...(outages.length > 0 && { unavailable: Object.fromEntries(outages) }),
+      },
+    )
   }
   const answers: AdminAnswers = {
     '/livez': async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}' }),
-    '/readyz': () => answerReadiness(whole),
-    '/readyz/directory': () => answerReadiness(directory),
+    '/readyz': () => answerReadiness(watched, ({ isUsable }) => isUsable()),
+    '/readyz/directory': () =>
+      answerReadiness(ofDirectory, ({ isUsable, dependency }) => isUsable(dependency.directoryGraceMs)),
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   }
   return {
     answers,
     /** Begins to watch the dependencies. */
-    start: () => [whole, directory].forEach(({ start }) => start()),
-    stop: () => [whole, directory].forEach(({ stop }) => stop()),
+    start: () => watched.forEach(({ start }) => start()),
+    stop: () => watched.forEach(({ stop }) => stop()),
   }
 }
 
-const STOPPING = { isReady: false, checks: { running: false } }
+type Watched = ReturnType<typeof watchDependency>
 
-/** All parts of a readiness together, each with its grace. */
-function watchParts(readiness: Readiness) {
-  const parts = Object.entries(readiness).map(
-    ([part, { isThere, graceMs, isOnlyReported = false, outage }]) => {
-      const { falseSeconds, ...graced } = withGrace(isThere, graceMs)
-      return { part, isOnlyReported, ...graced, outage: () => longest(outage?.(), falseSeconds()) }
-    },
-  )
-  async function check() {
-    const checked = await Promise.all(parts.map(async (part) => ({ ...part, is: await part.isUsable() })))
-    const outages = parts.flatMap(({ part, outage }) => {
-      const found = outage()
-      return found ? [[part, { ...found, seconds: Math.floor(found.seconds) }] as const] : []
-    })
-    return {
-      isReady: checked.every(({ is, isOnlyReported }) => is || isOnlyReported),
-      checks: Object.fromEntries(checked.map(({ part, is }) => [part, is])),
-      ...(outages.length > 0 && { unavailable: Object.fromEntries(outages) }),
-    }
-  }
-  return {
-    check,
-    start: () => parts.forEach(({ start }) => start()),
-    stop: () => parts.forEach(({ stop }) => stop()),
-  }
-}
-
-/** A check may fail before the cause is known, and a cause may be known before the next check. */
-function longest(outage: Outage | undefined, falseSeconds: number | undefined): Outage | undefined {
-  if (!outage) return falseSeconds === undefined ? undefined : { seconds: falseSeconds }
-  return { ...outage, seconds: Math.max(outage.seconds, falseSeconds ?? 0) }
+function asAnswer(isReady: boolean, found: object) {
+  const body = JSON.stringify({ status: isReady ? 'ok' : 'unavailable', ...found })
+  return { status: isReady ? 200 : 503, type: 'application/json', body }
 }

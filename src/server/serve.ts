@@ -54,16 +54,18 @@ export async function serve(
   const { db, outages } = await openDatabase(config, sessionName, { logger, metrics })
   const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
   const app = await buildApp(config, { db, digests, tokens, logger, now, development, consoleFiles })
-  const database = { isThere: inTime(() => outages.canServe()), outage: () => outages.current() }
-  const issuer = { isThere: async () => tokens.keysAreKnown(), graceMs: 0 }
   const admin = buildAdmin({
     app,
     metrics,
-    // A process that once had the database has pages of it.
-    directoryReadiness: { database: { ...database, graceMs: Infinity }, issuer },
-    readiness: {
-      database: { ...database, graceMs: config.requestDeadlineMs },
-      issuer,
+    dependencies: {
+      database: {
+        isThere: inTime(() => outages.canServe()),
+        graceMs: config.requestDeadlineMs,
+        // A process that once had the database has pages of it.
+        directoryGraceMs: Infinity,
+        outage: () => outages.current(),
+      },
+      issuer: { isThere: async () => tokens.keysAreKnown(), graceMs: 0, directoryGraceMs: 0 },
       ...(addsReadings && {
         erasureKey: {
           isThere: inTime(createErasureKeyCheck(db, digests, reportKey(logger)), true),
