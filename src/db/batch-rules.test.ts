@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { startVirtualTime } from '../../test/support/virtual-time.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { type Sharing, shareStatements } from './batch.ts'
+import { STATEMENT_TIMEOUT_MS } from './connections.ts'
 
 type Item = { id: number; patient: string }
 type Out = { ids: number[]; on: string; answer: () => Promise<void>; fail: (code: string) => Promise<void> }
@@ -275,4 +276,107 @@ test('a subject has so many requests at a time, queued or sent, and one more onc
   assert.equal(await answers[0], 0)
   void askFor()
   assert.throws(() => askFor(), { code: 'RateLimited' })
+})
+
+test('a request that is left of a statement that failed is sent alone, and not blamed for one that was refused meanwhile', async (t) => {
+  const { askFor, next, time } = startSharing(t)
+  const answers = [askFor()]
+  const first = next()
+  answers.push(askFor('late'))
+  await passMs(time, 9_000)
+  answers.push(askFor('left'))
+  await first.answer()
+  const shared = next()
+  assert.deepEqual(shared.ids, [1, 2])
+  await passMs(time, 1_000)
+  await shared.fail('22P02')
+  const alone = next()
+  assert.deepEqual([alone.ids, alone.on], [[2], 'retry'])
+  await alone.answer()
+  assert.deepEqual(await Promise.all(answers), [0, 'Overloaded', 2])
+})
+
+test('a statement that failed is divided into eight, larger parts go first, two are out, and one request has the error', async (t) => {
+  const { askFor, next, out } = startSharing(t)
+  const answers = Array.from({ length: 21 }, () => askFor())
+  await next().answer()
+  await next().fail('22P02')
+  const sent: number[][] = []
+  while (out.length > 0) {
+    assert.ok(out.length <= 2)
+    const { ids, on, answer, fail } = next()
+    assert.equal(on, 'retry')
+    sent.push(ids)
+    await (ids.includes(5) ? fail('22P02') : answer())
+  }
+  assert.deepEqual(
+    sent.map((ids) => ids.length),
+    [3, 3, 3, 3, 3, 3, 2, 1, 1, 1],
+  )
+  const outcomes = await Promise.all(answers)
+  assert.deepEqual(
+    outcomes.map((outcome, id) => (outcome === id ? 'answered' : outcome)),
+    outcomes.map((_, id) => (id === 5 ? '22P02' : 'answered')),
+  )
+})
+
+test('requests of one patient stay together where a statement is divided', async (t) => {
+  const { askFor, next, out } = startSharing(t)
+  const answers = ['x', 'a', 'b', 'a', 'c', 'd', 'a', 'd', 'a', 'e', 'a'].map((patient) => askFor(patient))
+  await next().answer()
+  await next().fail('22P02')
+  const sent: number[][] = []
+  while (out.length > 0) {
+    const { ids, answer } = next()
+    sent.push(ids)
+    await answer()
+  }
+  assert.deepEqual(sent, [
+    [1, 3],
+    [6, 8],
+    [10, 2],
+    [4, 5],
+    [7, 9],
+  ])
+  await Promise.all(answers)
+})
+
+test('after a statement that took too long each request is sent alone, within the time that a statement may take', async (t) => {
+  const { askFor, next, time, out } = startSharing(t, {}, 60_000)
+  const answers = Array.from({ length: 6 }, () => askFor())
+  await next().answer()
+  await next().fail('57014')
+  assert.deepEqual(
+    out.map(({ ids, on }) => [ids, on]),
+    [
+      [[1], 'retry'],
+      [[2], 'retry'],
+    ],
+  )
+  await passMs(time, STATEMENT_TIMEOUT_MS)
+  await next().fail('57014')
+  await next().answer()
+  assert.equal(out.length, 2)
+  await passMs(time, 1)
+  await next().answer()
+  await next().answer()
+  assert.deepEqual(await Promise.all(answers), [0, '57014', 2, 3, 4, '57014'])
+})
+
+test('blocked requests go behind all others', async (t) => {
+  const { askFor, next, time } = startSharing(t)
+  const blocked = askFor('blocked')
+  await next().fail('55P03')
+  const answers = ['a', 'b', 'c', 'd'].map((patient) => askFor(patient))
+  await next().answer()
+  await next().fail('22P02')
+  await time.step()
+  const order: number[] = []
+  for (let sent = 0; sent < 4; sent++) {
+    const { ids, answer } = next()
+    order.push(...ids)
+    await answer()
+  }
+  assert.deepEqual(order, [2, 3, 4, 0])
+  assert.deepEqual(await Promise.all([blocked, ...answers]), [0, 1, 2, 3, 4])
 })

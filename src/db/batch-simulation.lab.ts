@@ -1,4 +1,4 @@
-// The promises of batch.ts and isolate.ts on a database that drops, delays, times out, turns read-only, refuses rows, has rows
+// The promises of batch.ts on a database that drops, delays, times out, turns read-only, refuses rows, has rows
 // locked or slow, and commits and then loses the answer, in thousands of invented worlds. Time is virtual, and everything
 // follows from the number of the world. To run one again:  SEED=123 node --test src/db/batch-simulation.lab.ts
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// The rules at the top of batch.ts, each alone, on a database that answers when it is told to. batch-simulation.test.ts has
+// The rules at the top of batch.ts, each alone, on a database that answers when it is told to. batch-simulation.lab.ts has
 // them all at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

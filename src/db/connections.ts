@@ -1,7 +1,7 @@
 // The connections to PostgreSQL, in one pool for each kind of statement, so that one kind never waits for another:
 //
 //   shared   statements that many requests share (batch.ts), and readiness
-//   retry    requests whose shared statement failed, each apart from the others (isolate.ts)
+//   retry    requests whose shared statement failed, in smaller ones or alone
 //   pages    pages of the directory that requests share
 //   search   other searches of the directory, which PostgreSQL plans for their values
 //   feed     pages of readings/changes

@@ -25,6 +25,10 @@ export class FairQueue<Queued extends Entry> {
     return this.#size - this.#begun
   }
 
+  entries(): Queued[] {
+    return [...this.#bySubject.values()].flat()
+  }
+
   push(entry: Queued) {
     const others = this.#bySubject.get(entry.subject)
     if (others) {

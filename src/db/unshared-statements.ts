@@ -21,7 +21,7 @@ import { mayRepeat } from './database-errors.ts'
 import type { DatabaseQueue } from './database-queue.ts'
 import { OpenOfSubject } from './open-of-subject.ts'
 import { pauseMsBefore } from './pauses.ts'
-import { isAnAnswer, refuseLate } from './pending-requests.ts'
+import { isAnAnswer, refuseLate } from './refuse-late.ts'
 import type { Outcome, Statement } from './statement.ts'
 import { type StatementsWatch, watchStatements } from './watch-statements.ts'
 

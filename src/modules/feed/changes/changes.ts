@@ -3,7 +3,7 @@
 // always ends with what is true now.
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
-import { refuseLate } from '../../../db/pending-requests.ts'
+import { refuseLate } from '../../../db/refuse-late.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
