@@ -196,6 +196,7 @@ function authFrom({ read, mistakes }: Reader) {
     mustBeAtJwt: read('AUTH_TOKEN_TYPE') === 'at+jwt',
     patientClaim: read('AUTH_PATIENT_CLAIM'),
     doctorClaim: read('AUTH_DOCTOR_CLAIM'),
+    practiceClaim: read('AUTH_PRACTICE_CLAIM'),
     staffScope: read('AUTH_STAFF_SCOPE'),
     /** Whether staff must say why they read. */
     staffNeedsReason: read('STAFF_REASON') === 'required',
@@ -219,6 +220,11 @@ function authFrom({ read, mistakes }: Reader) {
   if (auth.patientClaim === auth.doctorClaim) {
     mistakes.add(
       'AUTH_PATIENT_CLAIM and AUTH_DOCTOR_CLAIM must differ: a patient would be taken for a doctor.',
+    )
+  }
+  if ([auth.patientClaim, auth.doctorClaim].includes(auth.practiceClaim)) {
+    mistakes.add(
+      'AUTH_PRACTICE_CLAIM must differ from AUTH_PATIENT_CLAIM and AUTH_DOCTOR_CLAIM: strangers would stand in for each other.',
     )
   }
   if (jwksUrl !== '' && issuers.length > 1) {

@@ -128,6 +128,10 @@ export const SETTINGS = {
   },
   AUTH_PATIENT_CLAIM: { default: 'patientUid', meaning: 'claim that names the patient or patients' },
   AUTH_DOCTOR_CLAIM: { default: 'doctorId', meaning: 'claim that names the doctor of the directory' },
+  AUTH_PRACTICE_CLAIM: {
+    default: 'practiceIds',
+    meaning: 'claim that names the practice or practices in which the doctor works',
+  },
   AUTH_STAFF_SCOPE: { default: 'readings:read', meaning: 'scope that may read every patient' },
   STAFF_REASON: {
     default: 'optional',

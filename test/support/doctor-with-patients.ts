@@ -11,8 +11,12 @@ type Body = Record<string, unknown>
 export type Doctor = Awaited<ReturnType<typeof newDoctor>>
 export type SharingPatient = Awaited<ReturnType<Doctor['patient']>>
 
-export async function newDoctor(rounds: Rounds, doctorId = `doctor-${randomUUID()}`) {
-  const token = await rounds.token({ doctorId, sub: `sub-of-${doctorId}` })
+export async function newDoctor(
+  rounds: Rounds,
+  doctorId = `doctor-${randomUUID()}`,
+  practiceIds: readonly string[] = [],
+) {
+  const token = await rounds.token({ doctorId, sub: `sub-of-${doctorId}`, practiceIds })
   const ask = (query = '', headers: Record<string, string> = {}) =>
     rounds.call(`/care/patients/list${query}`, { token, headers })
 

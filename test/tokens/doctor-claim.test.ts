@@ -72,3 +72,26 @@ test('the claim has another name by AUTH_DOCTOR_CLAIM, which must not be that of
     /AUTH_PATIENT_CLAIM and AUTH_DOCTOR_CLAIM must differ/,
   )
 })
+
+test('a doctor works in the practices of one usable text or of a list of them; without a doctor there are none', async () => {
+  const cases: [practiceIds: unknown, expected: string[]][] = [
+    ['practice-1', ['practice-1']],
+    [
+      ['practice-2', 'practice-1', 'practice-2'],
+      ['practice-2', 'practice-1'],
+    ],
+    ...[undefined, '', '*', 7, null, {}, [], ['practice-1', 7], ['practice-1', 'a\n']].map(
+      (unusable): [unknown, string[]] => [unusable, []],
+    ),
+  ]
+  for (const [practiceIds, expected] of cases) {
+    assert.deepEqual((await callerOf({ doctorId: 'doctor-1', practiceIds })).practiceIds, expected)
+    for (const claims of [{}, { doctorId: 7 }, { patientUid: 'patient-1' }])
+      assert.deepEqual((await callerOf({ ...claims, practiceIds })).practiceIds, [])
+  }
+  for (const claim of ['patientUid', 'doctorId'])
+    assert.throws(
+      () => readAuthConfig({ ...environment, AUTH_PRACTICE_CLAIM: claim }),
+      /AUTH_PRACTICE_CLAIM must differ/,
+    )
+})

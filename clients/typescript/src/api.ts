@@ -1433,6 +1433,8 @@ export interface components {
               kind: 'doctor' | 'practice' | 'patient'
               /** @description The name, or the id where no name is known. */
               name: string
+              /** @description The practice, if it is one. */
+              practiceId?: string
             }
             /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
             beyond: number
@@ -1533,6 +1535,8 @@ export interface components {
               kind: 'doctor' | 'practice' | 'patient'
               /** @description The name, or the id where no name is known. */
               name: string
+              /** @description The practice, if it is one. */
+              practiceId?: string
             }
             /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
             beyond: number
@@ -1571,6 +1575,8 @@ export interface components {
               kind: 'doctor' | 'practice' | 'patient'
               /** @description The name, or the id where no name is known. */
               name: string
+              /** @description The practice, if it is one. */
+              practiceId?: string
             }
             /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
             beyond: number
@@ -1602,6 +1608,8 @@ export interface components {
               kind: 'doctor' | 'practice' | 'patient'
               /** @description The name, or the id where no name is known. */
               name: string
+              /** @description The practice, if it is one. */
+              practiceId?: string
             }
             /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
             beyond: number
@@ -1629,6 +1637,8 @@ export interface components {
               kind: 'doctor' | 'practice' | 'patient'
               /** @description The name, or the id where no name is known. */
               name: string
+              /** @description The practice, if it is one. */
+              practiceId?: string
             }
             /** @description How many times its limit it is; of a value below a limit, the limit by the value. */
             beyond: number
@@ -2075,6 +2085,8 @@ export interface components {
         kind: 'doctor' | 'practice'
         /** @description The name, or the id where no name is known. */
         name: string
+        /** @description The practice, if it is one. */
+        practiceId?: string
       }
       /** @description Holds if the value rose or fell by so much. */
       change?: {
@@ -2389,6 +2401,8 @@ export interface components {
         kind: 'doctor' | 'practice' | 'patient'
         /** @description The name, or the id where no name is known. */
         name: string
+        /** @description The practice, if it is one. */
+        practiceId?: string
       }
       /** @description After a longer time without a reading of the type, the patient is listed as silent. Null expects nothing. */
       expectEvery: string | null
@@ -2424,7 +2438,7 @@ export interface components {
       }
       /** @description Set for all who share with the permission manage. It holds where the type was measured in the last 90 days. */
       isForAll: boolean
-      /** @description Whether readings are compared with it for the caller, in the list of patients and in reports. One of a type: for a doctor the first of the own for the patient, the own for all, the newest of another doctor with the permission manage; for the patient the newest of such a doctor, else their own. */
+      /** @description Whether readings are compared with it for the caller, in the list of patients and in reports. One of a type: for a doctor the first of the own for the patient, that of a practice of the doctor for the patient, the own for all, the newest of another doctor with the permission manage; for the patient the newest of such a doctor, else their own. */
       judges: boolean
       /** @description A text beside it, such as why it was chosen; null for none. */
       label: string | null
@@ -2696,6 +2710,8 @@ export interface components {
               kind: 'doctor' | 'practice' | 'patient'
               /** @description The name, or the id where no name is known. */
               name: string
+              /** @description The practice, if it is one. */
+              practiceId?: string
             }
             /** @description After a longer time without a reading of the type, the patient is listed as silent. Null expects nothing. */
             expectEvery: string | null
@@ -2775,6 +2791,8 @@ export interface components {
               kind: 'doctor' | 'practice'
               /** @description The name, or the id where no name is known. */
               name: string
+              /** @description The practice, if it is one. */
+              practiceId?: string
             }
             /** @description Holds if the value rose or fell by so much. */
             change?: {
@@ -3681,6 +3699,8 @@ export interface operations {
         'application/json': {
           /** @description The patient. A doctor who leaves it out removes the own target for all. */
           patientUid?: string
+          /** @description The practice whose target it is: one that the token names. Only for a patient. Left out, it is that of the caller. */
+          practiceId?: string
           /** @description A type of the catalogue. */
           readingType: string
         }
@@ -3748,6 +3768,8 @@ export interface operations {
           label?: string
           /** @description The patient. A doctor who leaves it out sets it for all who share with the permission manage. */
           patientUid?: string
+          /** @description The practice whose target it is: one that the token names. Only for a patient. Left out, it is that of the caller. */
+          practiceId?: string
           /** @description The published target of the type from which it was filled in: see targets/presets. It sets nothing itself. */
           preset?: string
           /** @description A type of the catalogue. */

@@ -82,6 +82,7 @@ type Known = {
 const callerOf = (subject: string, [doctorId = '', ...patientUids]: string[]): Caller => ({
   subject,
   doctorId,
+  practiceIds: [],
   patientUids,
   own: { ...ALL_PERMISSIONS },
   shared: { ...ALL_PERMISSIONS },

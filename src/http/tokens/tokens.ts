@@ -34,6 +34,8 @@ export type Caller = {
   own: Permissions
   /** The doctor of the directory that the token names, and what it may do with readings that patients share with that doctor. */
   doctorId: string | undefined
+  /** The practices in which this doctor works, the one first for which looks count; empty without a doctor. They open no readings. */
+  practiceIds: readonly string[]
   shared: Permissions
   isStaff: boolean
   /** Whether a read as staff must carry a reason. */
@@ -161,15 +163,15 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Deps): To
 }
 
 /** The texts that an entry of the cache holds. They are copies: JSON.parse makes no text that shares cache with its input. */
-function sizeOf({ caller: { subject, patientUids, doctorId = '' } }: Verified): number {
-  return bytesOfTexts([subject, doctorId, ...patientUids])
+function sizeOf({ caller: { subject, patientUids, doctorId = '', practiceIds } }: Verified): number {
+  return bytesOfTexts([subject, doctorId, ...practiceIds, ...patientUids])
 }
 
 /** What the claims of a verified token say of its bearer. */
 export function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 'signingKey'> {
   const { sub = '', iss = '' } = payload
   const scopes = scopesOf(payload)
-  const patientUids = patientUidsOf(payload[auth.patientClaim])
+  const patientUids = idsOf(payload[auth.patientClaim])
   const namesPatient = payload[auth.patientClaim] !== undefined
   const { patient, fhirUser, [auth.doctorClaim]: doctor } = payload
   const context = {
@@ -187,6 +189,7 @@ export function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 
     patientUids,
     own: smart?.own ?? ALL_PERMISSIONS,
     doctorId: isId(doctor) ? doctor : undefined,
+    practiceIds: isId(doctor) ? idsOf(payload[auth.practiceClaim]) : [],
     shared: smart?.shared ?? ALL_PERMISSIONS,
     isStaff: scopes.includes(auth.staffScope) || readsEvery,
     // A program with a scope `system/…` has no reason to give, and the clients of FHIR have no header for one.
@@ -200,9 +203,9 @@ export function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 
 }
 
 /** One unusable element makes the whole claim unusable: what such an issuer means cannot be guessed. */
-function patientUidsOf(claim: unknown): string[] {
-  const uids: unknown[] = Array.isArray(claim) ? claim : [claim]
-  return uids.every(isId) ? [...new Set(uids)] : []
+function idsOf(claim: unknown): string[] {
+  const ids: unknown[] = Array.isArray(claim) ? claim : [claim]
+  return ids.every(isId) ? [...new Set(ids)] : []
 }
 
 const isId = (id: unknown): id is string => isPlainText(id) && id !== '*'

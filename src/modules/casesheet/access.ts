@@ -117,7 +117,7 @@ async function readerOf(
   find: FindGrant,
 ): Promise<Reader> {
   const { caller, id } = request
-  const { subject: readBy, doctorId } = caller
+  const { subject: readBy, doctorId, practiceIds } = caller
   const isOwn = caller.patientUids.includes(patientUid)
   if (isOwn && caller.own[readAs]) return { readBy, allowedAs: 'patient', requestId: id, ...WITHOUT_GRANT }
   const grant =
@@ -129,7 +129,16 @@ async function readerOf(
   // Staff who give a reason see all, although the patient shares some types with them as a doctor.
   if (doctorId !== undefined && grant && !isEmergency) {
     const { grantId, readingTypes: limitedTo } = grant
-    return { readBy, allowedAs: 'grant', requestId: id, doctorId, grantId, limitedTo, reason: null }
+    return {
+      readBy,
+      allowedAs: 'grant',
+      requestId: id,
+      doctorId,
+      practiceIds,
+      grantId,
+      limitedTo,
+      reason: null,
+    }
   }
   if (caller.isStaff) {
     return { readBy, allowedAs: 'staff', requestId: id, ...WITHOUT_GRANT, reason: mustGiveReason(request) }
@@ -164,10 +173,18 @@ export const MAY_NOT_MANAGE = [
 ] as const
 
 /** A doctor who sets or notes something for a patient, under the grant as it was decided on. */
-export type ManagingDoctor = { by: string; allowedAs: 'grant'; doctorId: string; grantId: string }
+export type ManagingDoctor = {
+  by: string
+  allowedAs: 'grant'
+  doctorId: string
+  practiceIds: readonly string[]
+  grantId: string
+}
 
 /** Who sets something for a patient. */
-export type Manager = ManagingDoctor | { by: string; allowedAs: 'patient'; doctorId: null; grantId: null }
+export type Manager =
+  | ManagingDoctor
+  | { by: string; allowedAs: 'patient'; doctorId: null; practiceIds: readonly string[]; grantId: null }
 
 type ManageRequest = {
   request: Pick<FastifyRequest, 'caller' | 'raw'>
@@ -191,7 +208,7 @@ export function createMustManage(grants: ReadingGrants) {
     const isOwn = caller.patientUids.includes(patientUid)
     if (isOwn && caller.own.change)
       return work(
-        { by: caller.subject, allowedAs: 'patient', doctorId: null, grantId: null },
+        { by: caller.subject, allowedAs: 'patient', doctorId: null, practiceIds: [], grantId: null },
         hasGone(request),
       )
     if (caller.doctorId === undefined) throw isOwn ? scopeMissing() : notThisPatient(caller)
@@ -217,7 +234,8 @@ export function createMustManageAsDoctor(grants: ReadingGrants, needed: Grant['p
       if (!grant) throw notShared()
       const refusal = whyNot(grant)
       if (refusal) throw refusal
-      return work({ by: caller.subject, allowedAs: 'grant', doctorId, grantId: grant.grantId }, isGone)
+      const { subject: by, practiceIds } = caller
+      return work({ by, allowedAs: 'grant', doctorId, practiceIds, grantId: grant.grantId }, isGone)
     })
   }
 }

@@ -11,6 +11,8 @@ export type Requester = { readBy: string; allowedAs: AllowedAs; requestId: strin
 export type Reader = Requester & {
   /** The doctor who reads by a grant, that grant as it was decided on, and the types to which it is limited; null without. */
   doctorId: string | null
+  /** The practices in which this doctor works. */
+  practiceIds: readonly string[]
   grantId: string | null
   limitedTo: string[] | null
   /** Why staff reads, where it said so. */
@@ -23,7 +25,7 @@ export function mustBeServedHere({ is_served_here }: { is_served_here: boolean }
 }
 
 /** A reader who relies on no grant. */
-export const WITHOUT_GRANT = { doctorId: null, grantId: null, limitedTo: null, reason: null }
+export const WITHOUT_GRANT = { doctorId: null, practiceIds: [], grantId: null, limitedTo: null, reason: null }
 
 /**
  * Whether a row that has a patient and these columns may be read: it relies on no grant, or on one that still holds. An aggregate, because

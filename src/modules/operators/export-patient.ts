@@ -148,7 +148,12 @@ type SetRow = {
 }
 
 const setFrom = ({ author_kind: kind, author_id: id, author_name: name, ...row }: SetRow) => ({
-  author: { kind, ...(kind === 'doctor' && { doctorId: id }), name: name ?? id },
+  author: {
+    kind,
+    ...(kind === 'doctor' && { doctorId: id }),
+    ...(kind === 'practice' && { practiceId: id }),
+    name: name ?? id,
+  },
   readingType: row.reading_type,
   unit: row.unit,
   fields: row.fields,

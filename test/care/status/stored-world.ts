@@ -13,7 +13,7 @@ export type WorldReading = {
   details: object
 }
 export type WorldTarget = {
-  author: { kind: 'doctor' | 'patient'; id: string }
+  author: { kind: 'doctor' | 'practice' | 'patient'; id: string }
   /** Null: for all who share with the author. */
   patientUid: string | null
   type: string
@@ -23,7 +23,13 @@ export type WorldTarget = {
   setAt: number
 }
 /** `lookAgainAt` as a look says it: left out keeps a date, null takes it away. */
-export type WorldLook = { at: number; seenUpTo: string; saw: string[]; lookAgainAt?: number | null }
+export type WorldLook = {
+  at: number
+  seenUpTo: string
+  saw: string[]
+  lookAgainAt?: number | null
+  practiceId?: string
+}
 
 /** `started`: what the clock of the service says when it starts, in ms. Times below are of that clock. */
 export async function startWorld(started: number) {
@@ -94,15 +100,15 @@ export async function startWorld(started: number) {
   async function look(
     patientUid: string,
     doctorId: string,
-    { at: time, seenUpTo, saw, lookAgainAt }: WorldLook,
+    { at: time, seenUpTo, saw, lookAgainAt, practiceId }: WorldLook,
   ) {
     const says = lookAgainAt === undefined ? 'keep' : lookAgainAt === null ? 'none' : 'set'
     const date = typeof lookAgainAt === 'number' ? at(lookAgainAt) : null
     await database.query(
       `insert into casesheet.looks
-        (at, changed_xid, seen_up_to, look_again_at, review_id, patient_uid, doctor_id, looked_by, saw, acknowledged, date_says)
-      values ($1, pg_current_xact_id(), $2, $3, $4, $5, $6, 'test', $7, '{}', $8)`,
-      [at(time), seenUpTo, date, randomUUID(), patientUid, doctorId, saw, says],
+        (at, changed_xid, seen_up_to, look_again_at, review_id, patient_uid, doctor_id, practice_id, looked_by, saw, acknowledged, date_says)
+      values ($1, pg_current_xact_id(), $2, $3, $4, $5, $6, $7, 'test', $8, '{}', $9)`,
+      [at(time), seenUpTo, date, randomUUID(), patientUid, doctorId, practiceId ?? null, saw, says],
     )
   }
 
@@ -123,10 +129,16 @@ export async function startWorld(started: number) {
     (await one<{ judged: string }>('select judged from care.patients where patient_uid = $1', [patientUid]))
       ?.judged ?? '0'
 
-  /** All pages of the list of a doctor. */
-  async function list<Entry>(doctorId: string, limit = 100): Promise<Entry[]> {
+  /** All pages of the list of a doctor, who may work in a practice. */
+  async function list<Entry>(doctorId: string, limit = 100, practiceIds?: string): Promise<Entry[]> {
     const seconds = Math.floor(clock / 1_000)
-    const token = await rounds.token({ doctorId, sub: doctorId, iat: seconds - 60, exp: seconds + 600 })
+    const token = await rounds.token({
+      doctorId,
+      practiceIds,
+      sub: doctorId,
+      iat: seconds - 60,
+      exp: seconds + 600,
+    })
     const entries: Entry[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const after: string = cursor && `&cursor=${encodeURIComponent(cursor)}`

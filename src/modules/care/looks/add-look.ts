@@ -87,7 +87,8 @@ export const addLookContract = {
   summary: 'Say that you have seen what the list showed of a patient',
   description:
     'For doctors with any current grant. What the entry of patients/list showed is seen, and its alerts of the types that are shared with ' +
-    'the doctor are acknowledged. The patient sees the look, and its note where visibleTo is patient. For 60 seconds, reviews/undo takes it ' +
+    'the doctor are acknowledged. It counts for the first practice of the token too: in the lists of its doctors with whom the patient ' +
+    'shares. The patient sees the look, and its note where visibleTo is patient. For 60 seconds, reviews/undo takes it ' +
     'back.',
   body: AddBody,
   response: {
@@ -188,6 +189,7 @@ function addStatement(look: ToAdd, identified: [keyId: string | null, digests: s
       look.visibleTo,
       look.dateSays,
       look.lookAgainAt,
+      look.practiceIds[0] ?? null,
       textArray(alerts.map(([alertId]) => alertId)),
       plainArray(alerts.map(([, beyond]) => beyond)),
       ...identified,
@@ -218,7 +220,7 @@ const ADD_LOOK = `
     select pg_logical_emit_message(true, 'rounds', ''),
       case
         when exists (select from casesheet.refused_patients where refused_until > now())
-        then casesheet.refuse_erased($14::bytea, $15::bytea[])
+        then casesheet.refuse_erased($15::bytea, $16::bytea[])
       end
   ), granted as materialized (
     ${lockGrant({ patient: '$1', doctor: '$3', grant: '$5' })}
@@ -237,7 +239,7 @@ const ADD_LOOK = `
     from asked
   ), to_acknowledge as materialized (
     select alerts.*
-    from unnest($12::uuid[], $13::float8[]) as shown_alert (id, shown_beyond)
+    from unnest($13::uuid[], $14::float8[]) as shown_alert (id, shown_beyond)
     join casesheet.alerts on patient_uid = $1 and alert_id = shown_alert.id
     where ${MAY_BE_ACKNOWLEDGED}
       and (kind = 'missing' or coalesce(beyond, 1) < shown_beyond + 0.001)
@@ -247,10 +249,10 @@ const ADD_LOOK = `
     for no key update of alerts
   ), added as (
     insert into casesheet.looks (
-      patient_uid, review_id, doctor_id, looked_by, name, seen_up_to, reading_types, saw, acknowledged, note, visible_to, date_says,
+      patient_uid, review_id, doctor_id, practice_id, looked_by, name, seen_up_to, reading_types, saw, acknowledged, note, visible_to, date_says,
       look_again_at
     )
-    select $1, $2::uuid, $3, $4, (select name from appointments.doctors where doctor_id = $3),
+    select $1, $2::uuid, $3, $12, $4, (select name from appointments.doctors where doctor_id = $3),
       case
         when reading_types is null then $6::bigint
         else least($6, (

@@ -4,7 +4,7 @@ import { DAY, timeOf } from '../status/beyond.ts'
 import type { Evidence, Facts, Field, Look, Sums, Target, Who } from '../status/facts.ts'
 import { HOUSE } from '../status/house.ts'
 import { KEPT_DAYS } from '../summaries/what-is-summarised.ts'
-import { judgedTarget, whoOf } from '../targets/stored-target.ts'
+import { judgedTarget, type ReadAs, whoOf } from '../targets/stored-target.ts'
 import { type AlertFact, alertFact } from './alert-facts.ts'
 import type { EvidenceRow, LookRow, NewestRow, PatientRow, SumsRow } from './facts-statement.ts'
 
@@ -28,10 +28,10 @@ const VITAL_SIGNS = new Set([
   'bodyWeight',
 ])
 
-export function factsOf(row: PatientRow, { doctorId, now }: { doctorId: string; now: number }): PatientFacts {
+export function factsOf(row: PatientRow, { now, ...reader }: ReadAs & { now: number }): PatientFacts {
   const evidence = placedEvidence(row)
   const rowOf = new Map(
-    (row.targets ?? []).map((target) => [targetFrom(target, row, evidence, doctorId), target]),
+    (row.targets ?? []).map((target) => [targetFrom(target, row, evidence, reader), target]),
   )
   const withTarget = new Set([...rowOf.keys()].map(({ readingType }) => readingType))
   const me: Who = { name: '', is: 'me', manages: row.permission === 'manage' }
@@ -67,14 +67,14 @@ function placedEvidence({ evidence, looks }: PatientRow): EvidenceRow[] {
   )
 }
 
-function targetFrom(target: StoredTarget, row: PatientRow, all: EvidenceRow[], doctorId: string): Target {
+function targetFrom(target: StoredTarget, row: PatientRow, all: EvidenceRow[], reader: ReadAs): Target {
   const newest = row.newest?.find(([readingType]) => readingType === target.reading_type)
   const evidence = all.filter(({ targetId }) => targetId === target.target_id)
   const sums = (row.sums ?? []).filter(([targetId]) => targetId === target.target_id)
   const judged = judgedTarget(target)
   return {
     ...judged,
-    author: whoOf(target, { doctorId, manages: target.manages }),
+    author: whoOf(target, reader, target.manages),
     ...(newest && { newest: newestReading(newest) }),
     fields: judged.fields.map((field, index) => ({
       ...field,

@@ -97,6 +97,7 @@ export type LookRow = {
 
 export type Asked = {
   doctorId: string
+  practiceIds: readonly string[]
   patientUid?: string | undefined
   hasAlerts: boolean
   now: number
@@ -104,7 +105,7 @@ export type Asked = {
   known: ReadonlyMap<string, { judged: string }>
 }
 
-export function factsStatement({ doctorId, patientUid, hasAlerts, now, known }: Asked): Statement {
+export function factsStatement({ doctorId, practiceIds, patientUid, hasAlerts, now, known }: Asked): Statement {
   const numbers = [...known.values()].map(({ judged }) => judged)
   const values = [
     doctorId,
@@ -112,6 +113,7 @@ export function factsStatement({ doctorId, patientUid, hasAlerts, now, known }: 
     hasAlerts,
     textArray([...known.keys()]),
     plainArray(numbers),
+    textArray(practiceIds),
   ]
   return patientUid === undefined
     ? { name: 'facts-of-patients', text: FACTS_OF_ALL, values }
@@ -153,7 +155,7 @@ const targetsOf = (which: string) => `
           and (given.reading_types is null or targets.reading_type = any (given.reading_types))
           and ${which}`
 
-// Of this doctor, and of others to whom the patient gives the permission manage now.
+// Of this doctor, of others to whom the patient gives the permission manage now, and of the doctor's practices.
 const TARGETS = `
     select json_agg(json_build_object(
         'target_id', target_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name, 'patient_uid', patient_uid,
@@ -170,6 +172,14 @@ const TARGETS = `
         and given.state = 'given'
         and given.valid_until > now()
         and (given.doctor_id = $1 or given.permission = 'manage')
+      union all
+      select ${TARGET_COLUMNS}, true
+      from casesheet.targets
+      where targets.patient_uid = mine.patient_uid
+        and author_kind = 'practice'
+        and author_id = any ($6::text[])
+        and state = 'set'
+        and ${isShared('targets.reading_type')}
     ) as target`
 
 const EVIDENCE = `
@@ -189,18 +199,18 @@ const NEWEST = `
     where newest.patient_uid = mine.patient_uid
       and ${isShared('reading_type')}`
 
-const ownLooks = (columns: string) => `
+const ourLooks = (columns: string) => `
       select ${columns}
       from casesheet.looks
       where looks.patient_uid = mine.patient_uid
-        and doctor_id = $1
+        and (doctor_id = $1 or practice_id = any ($6::text[]))
         and undone_at is null`
 
 const since = (days: number) => `and at > $2::timestamptz - interval '${days} days'`
 const newestLooks = (
   limit: number,
   which: string,
-) => `(${ownLooks('at, review_id, seen_up_to, reading_types, saw, look_again_at, date_says')}
+) => `(${ourLooks('at, review_id, seen_up_to, reading_types, saw, look_again_at, date_says')}
         ${which}
       order by at desc, review_id desc
       limit ${limit}
@@ -281,7 +291,7 @@ const factsOf = (whom: string) => `
   )
   select mine.patient_uid, list_key, shared_as, contact, permission, mine.reading_types, valid_until::text, given_at::text, grant_id, sharing, behind_since,
     patients.judged::text, targets, sums, evidence, newest, looks, alerts,
-    (${ownLooks(inMs('at'))}
+    (${ourLooks(inMs('at'))}
       order by at desc, review_id desc
       limit 1
     ) as last_looked_at
@@ -303,4 +313,4 @@ const factsOf = (whom: string) => `
   ) as alerts`
 
 const FACTS_OF_ALL = factsOf('')
-const FACTS_OF_ONE = factsOf('and patient_uid = $6')
+const FACTS_OF_ONE = factsOf('and patient_uid = $7')

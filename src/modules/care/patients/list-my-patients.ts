@@ -50,7 +50,7 @@ export function createListMyPatients(db: Db, { hasAlerts, now }: Deps) {
   const knownSums = new KnownSums()
   return async (query: ListQuery, asking: Asking): Promise<TaggedAnswer<string>> => {
     const { sort = 'attention', order = 'asc', limit = DEFAULT_PAGE, patientUid } = query
-    const { doctorId, subject } = asking
+    const { doctorId, practiceIds, subject } = asking
     const within = `${sort} ${order}`
     const after = positionOf(query.cursor, within)
     // All pages are judged as of the first, or a patient whose silence grows would pass another between two of them.
@@ -59,7 +59,7 @@ export function createListMyPatients(db: Db, { hasAlerts, now }: Deps) {
     const made = { list: listOf([]), rows: [] as PatientRow[] }
     const shown = await db.query<ShownRow>(
       {
-        ...factsStatement({ doctorId, patientUid, hasAlerts, now: at, known: known.of }),
+        ...factsStatement({ doctorId, practiceIds, patientUid, hasAlerts, now: at, known: known.of }),
         behind: {
           statementFor: (rows) => {
             made.rows = withKnown(rows as PatientRow[], known)
@@ -76,7 +76,7 @@ export function createListMyPatients(db: Db, { hasAlerts, now }: Deps) {
     return answerFrom(made.list, shown)
 
     function listOf(rows: PatientRow[]) {
-      const all = rows.map((row) => judge(row, doctorId, at))
+      const all = rows.map((row) => judge(row, asking, at))
       const placed = all
         .filter(isWanted(query))
         .map((judged) => ({ ...judged, ...placeIn(judged, sort, order) }))
@@ -94,8 +94,8 @@ const withKnown = (rows: PatientRow[], { of }: Known) =>
     return known?.judged === row.judged ? { ...row, sums: known.sums } : row
   })
 
-function judge(row: PatientRow, doctorId: string, now: number): Judged {
-  const facts = factsOf(row, { doctorId, now })
+function judge(row: PatientRow, { doctorId, practiceIds }: Asking, now: number): Judged {
+  const facts = factsOf(row, { doctorId, practiceIds, now })
   return { row, facts, status: statusOf(facts, now), now }
 }
 

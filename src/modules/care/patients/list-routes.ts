@@ -16,11 +16,9 @@ export function patientRoutes(
   const listMyPatients = createListMyPatients(db, { hasAlerts, now })
   app.get('/patients/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
     const { caller, id: requestId, query } = request
+    const { subject, practiceIds } = caller
     const doctorId = mustBeDoctor(caller)
-    return sendUnlessHeld(
-      request,
-      reply,
-      await listMyPatients(query, { doctorId, subject: caller.subject, requestId }),
-    )
+    const answer = await listMyPatients(query, { doctorId, practiceIds, subject, requestId })
+    return sendUnlessHeld(request, reply, answer)
   })
 }

@@ -20,7 +20,12 @@ export type ToShow = {
   grantId: string
   trend?: { targetId: string; field: number } | undefined
 }
-export type Asking = { doctorId: string; subject: string; requestId: string }
+export type Asking = {
+  doctorId: string
+  practiceIds: readonly string[]
+  subject: string
+  requestId: string
+}
 
 /** Null throughout where nobody is left. */
 export type ShownRow = {
@@ -32,7 +37,7 @@ export type ShownRow = {
 
 export function pageStatement(
   page: readonly ToShow[],
-  { doctorId, subject, requestId, now }: Asking & { now: number },
+  { doctorId, practiceIds, subject, requestId, now }: Asking & { now: number },
 ): Statement {
   return {
     name: 'show-patients',
@@ -46,10 +51,12 @@ export function pageStatement(
       plainArray(page.map(({ trend }) => trend?.field ?? null)),
       requestId,
       subject,
+      textArray(practiceIds),
     ],
   }
 }
 
+// A colleague's note may speak of types that are not shared with this doctor, as in the timeline.
 const SHOW_PATIENTS = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', '')
@@ -117,10 +124,13 @@ const SHOW_PATIENTS = `
       ) as mild
     ) as symptoms,
     (
-      select json_build_object('at', ${inMs('at')}, 'by', coalesce(name, looked_by), 'note', note)
+      select json_build_object(
+          'at', ${inMs('at')}, 'by', coalesce(name, looked_by),
+          'note', case when doctor_id = $1 or shown.reading_types is null then note end
+        )
       from casesheet.looks
       where looks.patient_uid = shown.patient_uid
-        and doctor_id = $1
+        and (doctor_id = $1 or practice_id = any ($9::text[]))
         and undone_at is null
       order by at desc, review_id desc
       limit 1

@@ -18,9 +18,8 @@ export type Compared = { target: Target | null; ranges: FieldRange[] }
 export function createFindCompared(db: Db, now: () => number) {
   /** `readingType` is undefined where the grant does not hold it. */
   return async (patientUid: string, readingType: string | undefined, reader: Reader): Promise<Compared> => {
-    const { doctorId, readBy: subject } = reader
-    const target =
-      readingType && (await targetThatJudges(db, { patientUid, readingType, doctorId, subject, now: now() }))
+    const asked = { patientUid, subject: reader.readBy, now: now() }
+    const target = readingType && (await targetThatJudges(db, { ...asked, readingType }, reader))
     const ranges = target ? rangesOf(target) : []
     return target && ranges.length > 0 ? { target, ranges } : { target: null, ranges: [] }
   }

@@ -23,7 +23,10 @@ type StandingRow = {
   evidence: EvidenceRow[] | null
 }
 
-/** Targets are those of doctors to whom the patient gives this type now; those for all hold where the grant has `manage`. */
+/**
+ * Targets are those of doctors to whom the patient gives this type now; those for all hold where the grant has `manage`. Those of practices are
+ * for whichever of these works there.
+ */
 export async function loadStanding(db: Db, { patientUid, readingType }: OfPatient): Promise<Standing> {
   const [row] = await db.query<StandingRow>(
     { name: 'what-stands', text: STANDING, values: [patientUid, readingType] },
@@ -50,18 +53,31 @@ export async function loadStanding(db: Db, { patientUid, readingType }: OfPatien
   return { targets: targets ?? [], evidence: row?.evidence ?? [] }
 }
 
+const GIVES_TYPE = `grants.patient_uid = $1
+          and grants.state = 'given'
+          and valid_until > now()
+          and (reading_types is null or $2 = any (reading_types))`
+
 const STANDING = `
   select (
       select json_agg(json_build_object('target_id', target_id, 'unit', unit, 'fields', fields) order by target_id)
-      from casesheet.grants
-      join casesheet.targets on author_kind = 'doctor' and author_id = doctor_id
-      where grants.patient_uid = $1
-        and grants.state = 'given'
-        and valid_until > now()
-        and (reading_types is null or $2 = any (reading_types))
-        and targets.reading_type = $2
-        and targets.state = 'set'
-        and (targets.patient_uid = $1 or targets.patient_uid is null and permission = 'manage')
+      from (
+        select target_id, unit, fields
+        from casesheet.grants
+        join casesheet.targets on author_kind = 'doctor' and author_id = doctor_id
+        where ${GIVES_TYPE}
+          and targets.reading_type = $2
+          and targets.state = 'set'
+          and (targets.patient_uid = $1 or targets.patient_uid is null and permission = 'manage')
+        union all
+        select target_id, unit, fields
+        from casesheet.targets
+        where targets.patient_uid = $1
+          and author_kind = 'practice'
+          and targets.reading_type = $2
+          and targets.state = 'set'
+          and exists (select from casesheet.grants where ${GIVES_TYPE})
+      ) as targets
     ) as targets, (
       select json_agg(json_build_object(
           'kind', kind, 'targetId', target_id, 'field', field, 'readingId', reading_id, 'value', value, 'severity', severity, 'shown', shown,

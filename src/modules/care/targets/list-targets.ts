@@ -54,14 +54,14 @@ export const listTargetsContract = {
 export function createListTargets(db: Db, now: () => number) {
   const reads = countReads(db.metrics, 'targets/list')
   return async (patientUid: string, reader: Reader) => {
-    const { doctorId, limitedTo } = reader
+    const { limitedTo } = reader
     const rows = await queryLogged<SeenRow>(
       db,
       seenStatement(patientUid, limitedTo),
       readOf('targets/list', patientUid, reader),
     )
     reads.rows++
-    const data = seenFrom(rows, { doctorId, now: now() })
+    const data = seenFrom(rows, reader, now())
     return { code: 'Ok' as const, message: MESSAGE, data, ...(limitedTo !== null && { limitedTo }) }
   }
 }

@@ -8,7 +8,7 @@ import { Refusal } from '../../../refusal.ts'
 import { MAY_NOT_MANAGE } from '../../casesheet/access.ts'
 import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant, mustBeServedHere } from '../../casesheet/reader.ts'
-import { type Author, authorOf, TARGET_WRITES } from './set-target.ts'
+import { authorOf, type Owner, TARGET_WRITES } from './set-target.ts'
 import { EXAMPLE_TARGET } from './target.ts'
 import { SetBody } from './target-terms.ts'
 
@@ -24,6 +24,7 @@ const RemoveBody = Type.Object(
         description: 'The patient. A doctor who leaves it out removes the own target for all.',
       }),
     ),
+    practiceId: SetBody.properties.practiceId,
     readingType: SetBody.properties.readingType,
   },
   { additionalProperties: false, examples: [EXAMPLE] },
@@ -34,7 +35,8 @@ export const removeTargetContract = {
   operationId: 'removeTarget',
   summary: 'Remove a target that the caller has set',
   description:
-    'For the same callers as targets/set, each of whom removes only their own; carers remove what another carer has set. It may be ' +
+    'For the same callers as targets/set, each of whom removes only their own; carers remove what another carer has set, and doctors what ' +
+    'a colleague has set for the practice. It may be ' +
     'repeated. TargetUnknown: the caller never had one of the type. The timeline keeps what was removed.',
   body: RemoveBody,
   response: {
@@ -55,7 +57,7 @@ export const removeTargetContract = {
   },
 }
 
-type ToRemove = Author & { readingType: string }
+type ToRemove = Owner & { readingType: string }
 type Row = { is_granted: boolean; was_set: boolean; is_served_here: boolean }
 
 export function createRemoveTarget(db: Db) {
@@ -65,7 +67,7 @@ export function createRemoveTarget(db: Db) {
     statementFor: ([target]) => removeStatement(target as ToRemove),
     answersFrom: (rows) => rows,
   })
-  return async (ofType: string, author: Author, isGone: IsGone) => {
+  return async (ofType: string, author: Owner, isGone: IsGone) => {
     const row = await write({ ...author, readingType: ofType }, isGone)
     mustStillBeGranted(row)
     mustBeServedHere(row)

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/db.ts'
 import type { Statement } from '../../../db/statement.ts'
 import type { Target as Judged } from '../status/facts.ts'
 import { judgingTargets } from '../status/targets.ts'
-import { judgedTarget, TARGET_COLUMNS, type TargetRow, targetFrom, whoOf } from './stored-target.ts'
+import { judgedTarget, type ReadAs, TARGET_COLUMNS, type TargetRow, targetFrom, whoOf } from './stored-target.ts'
 import type { Target } from './target.ts'
 
 export type SeenRow = TargetRow & {
@@ -20,26 +20,24 @@ export function seenStatement(patientUid: string, readingTypes: readonly string[
 }
 
 /** As they are listed: by type, those of doctors first, and those for the patient before those for all. */
-export function seenFrom(
-  rows: readonly SeenRow[],
-  { doctorId, now }: { doctorId: string | null; now: number },
-): Target[] {
-  const judging = judgingIds(rows, doctorId, now)
+export function seenFrom(rows: readonly SeenRow[], reader: ReadAs, now: number): Target[] {
+  const judging = judgingIds(rows, reader, now)
   return rows.map((row) => targetFrom(row, judging.has(row.target_id)))
 }
 
 /** The one with which readings of the type are compared, for a doctor who reads by a grant or for others; undefined where there is none. */
 export async function targetThatJudges(
   db: Db,
-  asked: { patientUid: string; readingType: string; doctorId: string | null; subject: string; now: number },
+  asked: { patientUid: string; readingType: string; subject: string; now: number },
+  reader: ReadAs,
 ): Promise<Target | undefined> {
-  const { patientUid, readingType, doctorId, subject, now } = asked
+  const { patientUid, readingType, subject, now } = asked
   const rows = await db.query<SeenRow>(seenStatement(patientUid, [readingType]), { subject })
-  return seenFrom(rows, { doctorId, now }).find(({ judges }) => judges)
+  return seenFrom(rows, reader, now).find(({ judges }) => judges)
 }
 
 /** For a doctor as in the list of patients. To the patient every doctor is another one, and what they set themselves comes last. */
-function judgingIds(rows: readonly SeenRow[], doctorId: string | null, now: number): Set<string> {
+function judgingIds(rows: readonly SeenRow[], reader: ReadAs, now: number): Set<string> {
   const candidates = new Map<Judged, TargetRow>()
   for (const row of rows) {
     const { manages, measured_at: measuredAt, received_at: receivedAt } = row
@@ -48,7 +46,7 @@ function judgingIds(rows: readonly SeenRow[], doctorId: string | null, now: numb
       {
         ...judgedTarget(row),
         fields: [],
-        author: whoOf(row, { doctorId, manages }),
+        author: whoOf(row, reader, manages),
         ...(isKnown && { newest: { readingId: '', shown: '', position: 0, measuredAt, receivedAt } }),
       },
       row,
@@ -57,7 +55,7 @@ function judgingIds(rows: readonly SeenRow[], doctorId: string | null, now: numb
   const judging = judgingTargets([...candidates.keys()], now).flatMap(
     ({ target }) => candidates.get(target) ?? [],
   )
-  const own = doctorId === null ? rows.filter(({ author_kind: kind }) => kind === 'patient') : []
+  const own = reader.doctorId === null ? rows.filter(({ author_kind: kind }) => kind === 'patient') : []
   const others = own.filter(
     ({ reading_type: type }) => !judging.some((judged) => judged.reading_type === type),
   )

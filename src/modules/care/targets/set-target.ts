@@ -5,6 +5,7 @@ import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
+import { refuseFields } from '../../../refusal.ts'
 import { MAY_NOT_MANAGE, type Manager } from '../../casesheet/access.ts'
 import type { RefusedPatients } from '../../casesheet/add/refused-patients.ts'
 import { WRITES } from '../../casesheet/grants/give-grant.ts'
@@ -33,7 +34,8 @@ export const setTargetContract = {
   summary: 'Set a target for a patient, or for all',
   description:
     'For doctors whose grant has the permission manage and holds the type; for any doctor without patientUid, where it holds for all who ' +
-    'share with the permission manage; and for the patient and carers, whose own has only low, high and a label. Each author has ' +
+    'share with the permission manage; and for the patient and carers, whose own has only low, high and a label. With practiceId it is ' +
+    "the practice's, which judges in the lists of its doctors, and gives the act limits that they left out. Each author has " +
     'one of a type for a patient and one for all: another one replaces it, and the same one again changes nothing. It never replaces ' +
     'that of another author. Limits must be possible for the type, and act limits lie outside the range.',
   body: Type.Object(SetBody.properties, {
@@ -65,11 +67,27 @@ export const setTargetContract = {
   },
 }
 
-/** Who has a target: a doctor for a patient or for all, where there is no grant; the patient. */
+/** Who sets: a doctor for a patient or for all, where there is no grant; the patient. */
 export type Author = Pick<Manager, 'by' | 'doctorId' | 'grantId'> & { patientUid: string | null }
 
-export const authorOf = ({ doctorId, patientUid: own }: Author) =>
-  doctorId === null ? ['patient', own] : ['doctor', doctorId]
+/** Whose target it is: the author's, or that of a practice of the author, for a patient. */
+export type Owner = Author & { practiceIds: readonly string[]; practiceId: string | null }
+
+/** Refuses a practice that the token does not name. */
+export function ownerFor(manager: Manager, ofPatient: string, practiceId: string | undefined): Owner {
+  if (practiceId !== undefined && !manager.practiceIds.includes(practiceId)) throw refusePractice()
+  return { ...manager, patientUid: ofPatient, practiceId: practiceId ?? null }
+}
+
+export const refusePractice = () =>
+  refuseFields([
+    { pointer: '/practiceId', message: 'must be a practice that the token names, beside a patientUid' },
+  ])
+
+export function authorOf({ doctorId, practiceId, patientUid: own }: Owner) {
+  if (practiceId !== null) return ['practice', practiceId]
+  return doctorId === null ? ['patient', own] : ['doctor', doctorId]
+}
 
 /** As with grants, each statement is one of its own. */
 export const TARGET_WRITES = {
@@ -77,7 +95,7 @@ export const TARGET_WRITES = {
   keysOf: ({ patientUid: ofPatient, doctorId }: Author) => [ofPatient ?? `doctor ${doctorId}`],
 } as const
 
-type ToSet = TargetTerms & Author
+type ToSet = TargetTerms & Owner
 
 /** A row is null throughout where nothing was written or found. */
 type Row = { is_granted: boolean } & (TargetRow | { target_id: null })
@@ -104,18 +122,18 @@ export function createSetTarget(db: Db, refused: RefusedPatients, now: () => num
   const writeUnlessRefused = refused.guard(
     async ([target]: (ToSet & { patientUid: string })[], isGone: IsGone) => writeOne(target as ToSet, isGone),
   )
-  return async (terms: TargetTerms, author: Author, isGone: IsGone) => {
-    const { patientUid: ofPatient, by, doctorId } = author
+  return async (terms: TargetTerms, author: Owner, isGone: IsGone) => {
+    const { patientUid: ofPatient, by, doctorId, practiceId } = author
     const target = { ...terms, ...author }
     const row =
       ofPatient === null
         ? await writeOne(target, isGone)
         : await writeUnlessRefused([{ ...target, patientUid: ofPatient }], isGone)
     // A doctor's own for the patient is the first that judges, and so is one for all where there is no other.
+    const isFirst = ofPatient === null || (doctorId !== null && practiceId === null)
     const judges =
-      doctorId !== null ||
-      ofPatient === null ||
-      (await targetThatJudges(db, { patientUid: ofPatient, ...terms, doctorId, subject: by, now: now() }))
+      isFirst ||
+      (await targetThatJudges(db, { patientUid: ofPatient, ...terms, subject: by, now: now() }, author))
         ?.targetId === row.target_id
     return { code: 'Ok' as const, message: MESSAGE, data: targetFrom(row, judges) }
   }
@@ -159,7 +177,7 @@ const SET_TARGET = `
   ), written as (
     insert into casesheet.targets as before
       (patient_uid, author_kind, author_id, author_name, reading_type, unit, fields, expect_every, label, preset, set_by)
-    select $1, $2, $3, (select left(name, 200) from appointments.doctors where doctor_id = $11), $4, $5, $6::jsonb, $7, $8, $9, $10
+    select $1, $2, $3, (select left(name, 200) from appointments.doctors where $2 = 'doctor' and doctor_id = $3), $4, $5, $6::jsonb, $7, $8, $9, $10
     from asked
     where is_granted
     on conflict (patient_uid, reading_type, author_kind, author_id) do update

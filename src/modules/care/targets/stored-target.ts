@@ -47,7 +47,8 @@ export function targetFrom(row: TargetRow, judges: boolean): Target {
 
 export function authorOf(row: AuthorRow): TargetAuthor {
   const { author_kind: kind, author_id } = row
-  return { kind, ...(kind === 'doctor' && { doctorId: author_id }), name: nameOf(row) }
+  const ids = { doctor: { doctorId: author_id }, practice: { practiceId: author_id }, patient: {} }
+  return { kind, ...ids[kind], name: nameOf(row) }
 }
 
 type AuthorRow = Pick<TargetRow, 'author_kind' | 'author_id' | 'author_name'>
@@ -60,14 +61,16 @@ function inOrder({ reading_type, fields }: Pick<TargetRow, 'reading_type' | 'fie
   return Object.entries(fields).toSorted(([a], [b]) => known.indexOf(a) - known.indexOf(b))
 }
 
-/** How somebody who reads sees the author: the doctor is `me`, where one reads. */
-export function whoOf(
-  row: TargetRow,
-  { doctorId, manages }: { doctorId: string | null; manages: boolean },
-): Who {
-  const { author_kind: kind, author_id } = row
-  const isMe = kind === 'doctor' && author_id === doctorId
-  return { name: nameOf(row), is: isMe ? 'me' : kind === 'doctor' ? 'other' : kind, manages }
+/** The doctor who reads, if one does, and the doctor's practices. */
+export type ReadAs = { doctorId: string | null; practiceIds: readonly string[] }
+
+/** How somebody who reads sees the author. Another practice is as another doctor. */
+export function whoOf(row: AuthorRow, { doctorId, practiceIds }: ReadAs, manages: boolean): Who {
+  const { author_kind: kind, author_id: id } = row
+  const name = nameOf(row)
+  if (kind === 'patient') return { name, is: 'patient', manages }
+  if (kind === 'practice') return { name, is: practiceIds.includes(id) ? 'practice' : 'other', manages }
+  return { name, is: id === doctorId ? 'me' : 'other', manages }
 }
 
 /** Where distance starts: 100 for oxygen, 37 °C for temperature. */

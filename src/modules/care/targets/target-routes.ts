@@ -10,7 +10,7 @@ import { OF_BODY } from '../of-body.ts'
 import { createListForAll, createListTargets, listTargetsContract } from './list-targets.ts'
 import { listPresetsContract, PRESETS_ANSWER, TargetPreset } from './presets.ts'
 import { createRemoveTarget, removeTargetContract } from './remove-target.ts'
-import { type Author, createSetTarget, setTargetContract } from './set-target.ts'
+import { createSetTarget, type Owner, ownerFor, refusePractice, setTargetContract } from './set-target.ts'
 import { Target } from './target.ts'
 import { mustNameType, termsIn } from './target-terms.ts'
 
@@ -31,26 +31,27 @@ export function targetRoutes(app: App, db: Db, { operations, now }: Deps) {
 
   app.post('/targets/set', { schema: setTargetContract, ...OF_BODY }, async (request) => {
     const { body, bodyBytes: bytes } = request
-    const { patientUid, readingType } = body
+    const { patientUid, practiceId, readingType } = body
     if (patientUid === undefined)
       return forAll(request, (author, isGone) => setTarget(termsIn(body, 'doctor'), author, isGone))
     mustNameType(readingType)
     return mustManage({ request, patientUid, readingType }, (manager, isGone) => {
       const terms = termsIn(body, manager.doctorId === null ? 'patient' : 'doctor')
+      const author = ownerFor(manager, patientUid, practiceId)
       return patientBytes.countWhile({ patientUids: [patientUid], bytes }, () =>
-        setTarget(terms, { ...manager, patientUid }, isGone),
+        setTarget(terms, author, isGone),
       )
     })
   })
 
   app.post('/targets/remove', { schema: removeTargetContract, ...OF_BODY }, async (request) => {
-    const { patientUid, readingType } = request.body
+    const { patientUid, practiceId, readingType } = request.body
     mustNameType(readingType)
     if (patientUid === undefined)
       return forAll(request, (author, isGone) => removeTarget(readingType, author, isGone))
     // Not counted: there is no more to remove than was set.
     return mustManage({ request, patientUid, readingType }, (manager, isGone) =>
-      removeTarget(readingType, { ...manager, patientUid }, isGone),
+      removeTarget(readingType, ownerFor(manager, patientUid, practiceId), isGone),
     )
   })
 
@@ -69,11 +70,14 @@ export function targetRoutes(app: App, db: Db, { operations, now }: Deps) {
   )
 }
 
-/** What a doctor sets for all relies on no grant. */
+/** What a doctor sets for all relies on no grant. Who shares with a practice nobody says, so no practice sets anything for all. */
 export function forAll<T>(
-  request: Pick<FastifyRequest, 'caller' | 'raw'>,
-  work: (author: Author, isGone: IsGone) => Promise<T>,
+  request: Pick<FastifyRequest, 'body' | 'caller' | 'raw'>,
+  work: (author: Owner, isGone: IsGone) => Promise<T>,
 ): Promise<T> {
+  const { subject: by, practiceIds } = request.caller
   const doctorId = mustBeDoctor(request.caller, 'change')
-  return work({ by: request.caller.subject, doctorId, grantId: null, patientUid: null }, hasGone(request))
+  if (Object(request.body).practiceId !== undefined) throw refusePractice()
+  const author = { by, doctorId, practiceIds, practiceId: null, grantId: null, patientUid: null }
+  return work(author, hasGone(request))
 }

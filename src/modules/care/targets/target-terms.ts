@@ -4,6 +4,7 @@ import { type FieldError, pointerPart, refuseFields } from '../../../refusal.ts'
 import type { CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import { limitsText, type Range } from '../../casesheet/catalogue/limits.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
+import { DoctorId } from '../../casesheet/grants/grant.ts'
 import { ONE_VISIBLE_LINE, PatientUid, ReadingType } from '../../casesheet/reading.ts'
 import { rangeNamed, typeNamed, unitNamed } from '../measured-field.ts'
 import { DURATION_FORM, durationMs } from '../rules/duration.ts'
@@ -21,6 +22,14 @@ export const SetBody = Type.Object(
         ...PatientUid,
         description:
           'The patient. A doctor who leaves it out sets it for all who share with the permission manage.',
+      }),
+    ),
+    practiceId: Type.Optional(
+      Type.String({
+        ...DoctorId,
+        description:
+          'The practice whose target it is: one that the token names. Only for a patient. Left out, it is that of the caller.',
+        examples: ['practice-1'],
       }),
     ),
     readingType: Type.String({ ...ReadingType, description: 'A type of the catalogue.' }),

@@ -92,6 +92,7 @@ export const TargetAuthor = Type.Object(
       description: 'patient: also what a carer set for the patient.',
     }),
     doctorId: Type.Optional(Type.String({ description: 'The doctor, if it is one.' })),
+    practiceId: Type.Optional(Type.String({ description: 'The practice, if it is one.' })),
     name: Type.String({ description: 'The name, or the id where no name is known.' }),
   },
   CLOSED,
@@ -121,7 +122,8 @@ export const Target = Type.Object(
     judges: Type.Boolean({
       description:
         'Whether readings are compared with it for the caller, in the list of patients and in reports. One of a type: for a doctor the ' +
-        'first of the own for the patient, the own for all, the newest of another doctor with the permission manage; for the patient ' +
+        'first of the own for the patient, that of a practice of the doctor for the patient, the own for all, the newest of another doctor ' +
+        'with the permission manage; for the patient ' +
         'the newest of such a doctor, else their own.',
     }),
     setBy: Type.String({ description: 'Who set it: the subject of the token.' }),

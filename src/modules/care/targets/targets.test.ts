@@ -281,7 +281,7 @@ const WRONG: [more: Body, pointer: string, message?: string][] = [
   [{ preset: 'nothing' }, '/preset', 'must be one of oxygen-nhs-home'],
   [{ readingType: 'bodyFat', preset: 'x' }, '/preset', 'must be left out: the type has none'],
   ...[null, ' ', 'a\nb', '\u202eaiM', 'a'.repeat(101)].map((label): [Body, string] => [{ label }, '/label']),
-  [{ practiceId: 'x' }, '/practiceId', 'is not known here'],
+  [{ practiceId: 'x' }, '/practiceId', 'must be a practice that the token names, beside a patientUid'],
   [{ low: 90 }, '/low', 'is not known here'],
   ...[undefined, null, {}, [], 7].map((fields): [Body, string] => [{ fields }, '/fields']),
   [{ fields: { systolic: RANGE } }, '/fields/systolic', 'must be one of value'],

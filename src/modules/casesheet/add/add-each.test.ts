@@ -265,6 +265,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     mayManageWebhooks: false,
     own: ALL_PERMISSIONS,
     doctorId: undefined,
+    practiceIds: [],
     shared: ALL_PERMISSIONS,
     expiresAtMs: 0,
     isService: false,

@@ -123,7 +123,8 @@ function myPatientsTool(db: Db, { alerts: hasAlerts, now }: Deps): Tool {
     }),
     run: async (query, { request: { caller, id: requestId } }) => {
       const doctorId = mustBeDoctor(caller)
-      const asking = { doctorId, subject: caller.subject, requestId }
+      const { subject, practiceIds } = caller
+      const asking = { doctorId, practiceIds, subject, requestId }
       const { page, fields, fitting } = await pageThatFits<PatientsAnswer, ListedPatient>(
         query.limit ?? DEFAULT_PATIENTS,
         async (limit) =>
