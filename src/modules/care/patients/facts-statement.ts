@@ -1,7 +1,8 @@
 // The facts of all patients of a doctor, in one statement: a row for each who shares when it begins, with what status/ judges. Positions and
 // the evidence that they cover are of one instant. Each part is a descent in an index by patient: nothing here has statistics.
-import { plainArray, textArray } from '../../../db/array.ts'
+import { textArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
+import { TIMELINE } from '../../feed/changes/read-changes.ts'
 import { inMs } from '../summaries/counted-at.ts'
 import { FOLLOWER } from '../summaries/mark-changes.ts'
 import { ALL_TYPES } from '../summaries/what-is-summarised.ts'
@@ -33,6 +34,8 @@ export type PatientRow = {
   behind_since: string | null
   /** Null before anything was made of the patient. */
   judged: string | null
+  /** That number, in this history of the database. */
+  version: string
   targets: (TargetRow & { manages: boolean })[] | null
   /** Null where those that are known still hold, and where there are none. */
   sums: SumsRow[] | null
@@ -101,18 +104,25 @@ export type Asked = {
   patientUid?: string | undefined
   hasAlerts: boolean
   now: number
-  /** The sums that need not be read again: of which patients, and by which of their numbers. */
-  known: ReadonlyMap<string, { judged: string }>
+  /** The sums that need not be read again: of which patients, and of which of their versions. */
+  known: ReadonlyMap<string, { version: string }>
 }
 
-export function factsStatement({ doctorId, practiceIds, patientUid, hasAlerts, now, known }: Asked): Statement {
-  const numbers = [...known.values()].map(({ judged }) => judged)
+export function factsStatement({
+  doctorId,
+  practiceIds,
+  patientUid,
+  hasAlerts,
+  now,
+  known,
+}: Asked): Statement {
+  const versions = [...known.values()].map(({ version }) => version)
   const values = [
     doctorId,
     new Date(now).toISOString(),
     hasAlerts,
     textArray([...known.keys()]),
-    plainArray(numbers),
+    textArray(versions),
     textArray(practiceIds),
   ]
   return patientUid === undefined
@@ -127,6 +137,8 @@ export const TODAY = "($2::timestamptz at time zone 'UTC')::date"
 
 const PARTS = ['sum', 'total', 'in_range', 'below', 'far_below', 'above', 'far_above']
 
+const VERSION = "concat_ws(' ', patients.judged, (select history from history))"
+
 // Of all targets of the patient: which of them are shown and shared is asked each time. They are most of what the statement costs, so they are
 // read only where they are not known.
 const SUMS = `
@@ -139,7 +151,7 @@ const SUMS = `
         from care.days
         where days.patient_uid = mine.patient_uid
           and day between ${TODAY} - 28 and ${TODAY}
-          and patients.judged is distinct from known.judged
+          and ${VERSION} is distinct from known.version
       ) as days
       cross join lateral generate_series(1, cardinality(readings)) as field
       group by target_id, field, part
@@ -287,10 +299,14 @@ const factsOf = (whom: string) => `
       ${whom}
     order by given_at, patient_uid
     limit ${MAX_PATIENTS}
+  ), history as materialized (
+    select concat_ws(' ', generation, ${TIMELINE}) as history
+    from casesheet.feed
+    cross join pg_current_wal_insert_lsn() as lsn
   ), behind as materialized (${BEHIND_SINCE}
   )
   select mine.patient_uid, list_key, shared_as, contact, permission, mine.reading_types, valid_until::text, given_at::text, grant_id, sharing, behind_since,
-    patients.judged::text, targets, sums, evidence, newest, looks, alerts,
+    patients.judged::text, ${VERSION} as version, targets, sums, evidence, newest, looks, alerts,
     (${ourLooks(inMs('at'))}
       order by at desc, review_id desc
       limit 1
@@ -298,7 +314,7 @@ const factsOf = (whom: string) => `
   from mine
   cross join behind
   left join care.patients using (patient_uid)
-  left join unnest($4::text[], $5::bigint[]) as known (patient_uid, judged) using (patient_uid)
+  left join unnest($4::text[], $5::text[]) as known (patient_uid, version) using (patient_uid)
   cross join lateral (${TARGETS}
   ) as targets
   cross join lateral (${SUMS}

@@ -91,7 +91,7 @@ export function createListMyPatients(db: Db, { hasAlerts, now }: Deps) {
 const withKnown = (rows: PatientRow[], { of }: Known) =>
   rows.map((row) => {
     const known = of.get(row.patient_uid)
-    return known?.judged === row.judged ? { ...row, sums: known.sums } : row
+    return known?.version === row.version ? { ...row, sums: known.sums } : row
   })
 
 function judge(row: PatientRow, { doctorId, practiceIds }: Asking, now: number): Judged {

@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { newDoctor, pressure } from '../../../../test/support/doctor-with-patients.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
+import { factsStatement, type PatientRow } from './facts-statement.ts'
 import type { Answer } from './list-contract.ts'
 import type { ListedPatient, ListedReason } from './listed-patient.ts'
 
@@ -152,7 +153,10 @@ test('patients stand in the order of the queues, with every reason; a look makes
   const { value: average, days } = reasonOf(data[2], 'mean')
   assert.deepEqual([average, days], [148, 7])
   const last = data[6]
-  assert.deepEqual([last?.lastLook?.note, last?.lookAgainAt, last?.trend.length], [null, null, 7])
+  const today = Math.floor(Date.now() / (DAY * 60_000))
+  const measuredOn = new Set(week(150, 84).map(({ timestamp }) => Math.floor(timestamp / (DAY * 60_000))))
+  const shownDays = [...measuredOn].filter((day) => day > today - 7).length
+  assert.deepEqual([last?.lastLook?.note, last?.lookAgainAt, last?.trend.length], [null, null, shownDays])
   assert.deepEqual(
     data[7]?.symptoms.map(({ symptom: text, severity }) => [text, severity]),
     [['tired', 'MILD']],
@@ -474,6 +478,31 @@ test('a list behind another says of each patient what it would say of them alone
   )
   for (const { timestamp, reading_id: readingId } of stored) await mia.withdraw(timestamp, readingId)
   await mustBeAsAlone((answer) => meanOf(answer, mia) === undefined)
+})
+
+test('sums that are known are not read again, unless the database goes on from another history', async () => {
+  const doctor = await newDoctor(rounds)
+  const patient = await doctor.patient()
+  const { patientUid } = patient
+  await patient.setTarget(BP, doctor.token)
+  await patient.add(...week(120, 80))
+  await doctor.untilListed(({ counts }) => counts.fine === 1)
+  const database = new Client({ connectionString: rounds.ownerUrl })
+  await database.connect()
+  const read = async (version?: string) => {
+    const known = new Map(version === undefined ? [] : [[patientUid, { version }]])
+    const asked = { doctorId: doctor.doctorId, practiceIds: [], hasAlerts: true, now: Date.now(), known }
+    const { text, values } = factsStatement(asked)
+    const { rows } = await database.query<PatientRow>(text, values)
+    return rows[0] ?? assert.fail('nobody is listed')
+  }
+  const { version, sums } = await read()
+  assert.ok(sums !== null && sums.length > 0)
+  assert.equal((await read(version)).sums, null)
+  await database.query('begin; update casesheet.feed set generation = gen_random_uuid()')
+  assert.deepEqual((await read(version)).sums, sums)
+  await database.query('rollback')
+  await database.end()
 })
 
 test('of more than 2,000 patients those who have shared longest are listed; any one can be asked for', async () => {
