@@ -188,6 +188,7 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   ['what is judged of a day', 250, toJudge('usual')],
   ['the last of what is judged of a day', 60, toJudge('usual', { at: dayOfMiddle.to, id: LOWEST_ID })],
   ['that no time of a day is impossible', 40, toJudge('strange')],
+  ['what is judged of a day that arrived late, beside a history that did', 250, toJudge('lateOfDays')],
 ]
 
 for (const [what, mostBlocks, { text, values }] of STATEMENTS) {

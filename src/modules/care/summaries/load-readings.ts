@@ -88,8 +88,11 @@ const STANDING = `
         and reading_type = $2
     ) as evidence`
 
-/** `usual`: by when they count; those with impossible times come apart, by their arrival. `late`: of days that are not summed any more. */
-export type Kind = 'usual' | 'strange' | 'late'
+/**
+ * `usual`: by when they count; those with impossible times come apart, by their arrival. `late`, of days that are not summed any more: by their
+ * arrival too, for few of a long history arrived lately; but of a few days by these, for all of a history may have.
+ */
+export type Kind = 'usual' | 'strange' | 'late' | 'lateOfDays'
 /** From the first instant up to, and without, the last; as ISO 8601. */
 export type Range = { from: string; to: string; receivedFrom?: string }
 
@@ -136,7 +139,7 @@ export function pageStatement(
   return {
     name: `readings-to-judge-${kind}-${isOther ? 'others' : 'own'}`,
     text: TEXTS[kind](isOther),
-    values: kind === 'late' ? [...values, receivedFrom] : values,
+    values: kind === 'late' || kind === 'lateOfDays' ? [...values, receivedFrom] : values,
   }
 }
 
@@ -172,6 +175,16 @@ const TEXTS: Record<Kind, (isOther: boolean) => string> = {
       and received_at >= $8::timestamptz
       and coalesce(measured_at, received_at) >= $3::timestamptz
       and coalesce(measured_at, received_at) < $4::timestamptz`,
+    }),
+  lateOfDays: (isOther) =>
+    readingsWhere(isOther, {
+      place: 'measured_at',
+      order: orderOfType('asc'),
+      when: `measured_at >= $3::timestamptz
+      and measured_at < $4::timestamptz
+      and measured_at - coalesce(received_at, measured_at) < interval '-14 days'
+      and not ${IS_STRANGE}
+      and received_at >= $8::timestamptz`,
     }),
 }
 

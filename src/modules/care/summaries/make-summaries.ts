@@ -4,11 +4,14 @@
 import type { Db } from '../../../db/db.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { DAY, timeOf } from '../status/beyond.ts'
-import { type EvidenceRow, Judging, keptEvidence } from './judge-readings.ts'
+import { type EvidenceRow, type JudgedTarget, Judging, keptEvidence } from './judge-readings.ts'
 import { type Kind, loadStanding, type Range, readingsOf } from './load-readings.ts'
 import type { SummaryTask } from './next-tasks.ts'
 import { KEPT_DAYS, KEPT_EVIDENCE_DAYS } from './what-is-summarised.ts'
 import { writeSummaries } from './write-summaries.ts'
+
+/** Late readings of so many days are found by these, and not by their arrival. */
+const FEW_DAYS = 7
 
 /** How many readings were read, and whether it was written. */
 export async function makeSummaries(
@@ -39,13 +42,15 @@ export async function makeSummaries(
     await take('strange', summed)
     await take('usual', summed)
   }
-  // Without a target only symptoms are evidence, and these are no readings of years.
-  if (from < summedFrom && (targets.length > 0 || task.readingType === 'symptom'))
-    await take('late', {
+  // Of days that are not summed only symptoms and values beyond act limits are evidence.
+  if (from < summedFrom && (targets.some(hasActLimit) || task.readingType === 'symptom')) {
+    const unsummedTo = Math.min(to, summedFrom)
+    await take(unsummedTo - from <= FEW_DAYS * DAY ? 'lateOfDays' : 'late', {
       from: printed(from),
-      to: printed(Math.min(to, summedFrom)),
+      to: printed(unsummedTo),
       receivedFrom: printed(evidenceFrom),
     })
+  }
 
   const { days, evidence, dataDays } = judging.finish()
   const untouched = standing.filter((row) => {
@@ -68,6 +73,9 @@ export async function makeSummaries(
   })
   return { readings, isMade }
 }
+
+const hasActLimit = ({ fields }: JudgedTarget) =>
+  fields.some(({ actBelow = null, actAbove = null }) => (actBelow ?? actAbove) !== null)
 
 /** Of a reading its numbers, with their unit, or what the device says instead; of a symptom what it is. */
 function shownOf({ shown }: EvidenceRow, readingType: string): EvidenceRow['shown'] {
