@@ -2,7 +2,6 @@
 // log is written behind it.
 import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
-import { DURABLE } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { MAY_NOT_READ } from '../../casesheet/access.ts'
@@ -14,6 +13,7 @@ import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { closed } from '../answer-forms.ts'
 import { readOf } from '../logged-read.ts'
+import { createReadForAll, setAbout } from '../what-is-set.ts'
 import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, ruleFrom } from './rule.ts'
 
 const MESSAGE = 'Rules obtained successfully.'
@@ -48,7 +48,7 @@ export const listRulesContract = {
   },
 }
 
-type SeenRow = RuleRow & { is_suspended: boolean }
+type SeenRow = RuleRow & { manages: boolean }
 
 export function createListRules(db: Db) {
   const reads = countReads(db.metrics, 'rules/list')
@@ -60,56 +60,23 @@ export function createListRules(db: Db) {
       readOf('rules/list', patientUid, reader),
     )
     reads.rows++
-    const data = rows.map((row) => ruleFrom(row, row.is_suspended))
+    const data = rows.map((row) => ruleFrom(row, !row.manages))
     return { code: 'Ok' as const, message: MESSAGE, data, ...(limitedTo !== null && { limitedTo }) }
   }
 }
 
-/** Those of a doctor for all, which say nothing of any patient. */
 export function createListForAll(db: Db) {
+  const readForAll = createReadForAll<RuleRow>(db, 'rules', RULE_COLUMNS)
   return async (doctorId: string, subject: string) => {
-    const rows = await db.query<RuleRow>(
-      { name: 'list-rules-for-all', text: LIST_FOR_ALL, values: [doctorId], behind: DURABLE },
-      { subject },
-    )
+    const rows = await readForAll(doctorId, subject)
     return { code: 'Ok' as const, message: MESSAGE, data: rows.map((row) => ruleFrom(row, false)) }
   }
 }
 
-const MANAGED = `grants.patient_uid = $1
-      and grants.state = 'given'
-      and valid_until > now()
-      and permission = 'manage'
-      and (reading_types is null or rules.reading_type = any (reading_types))`
-
 const LIST_RULES = `
-  with seen as (
-    select ${RULE_COLUMNS}, not exists (
-      select from casesheet.grants
-      where doctor_id = author_id
-        and ${MANAGED}
-    ) as is_suspended
-    from casesheet.rules
-    where rules.patient_uid = $1
-      and state = 'set'
-    union all
-    select ${RULE_COLUMNS}, false
-    from casesheet.grants
-    join casesheet.rules on author_kind = 'doctor' and author_id = doctor_id
-    where ${MANAGED}
-      and rules.patient_uid is null
-      and rules.state = 'set'
+  with seen as (${setAbout('rules', RULE_COLUMNS)}
   )
   select *
   from seen
   where $2::text[] is null or reading_type = any ($2)
   order by reading_type, patient_uid is null, set_at::timestamptz desc, rule_id`
-
-const LIST_FOR_ALL = `
-  select ${RULE_COLUMNS}
-  from casesheet.rules
-  where author_kind = 'doctor'
-    and author_id = $1
-    and patient_uid is null
-    and state = 'set'
-  order by rules.reading_type, rules.set_at desc, rule_id`

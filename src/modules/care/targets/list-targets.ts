@@ -2,7 +2,6 @@
 // any other: its row of the access log is written behind it.
 import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
-import { DURABLE } from '../../../db/statement.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { MAY_NOT_READ } from '../../casesheet/access.ts'
@@ -13,6 +12,7 @@ import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { readOf } from '../logged-read.ts'
+import { createReadForAll } from '../what-is-set.ts'
 import { type SeenRow, seenFrom, seenStatement } from './seen-targets.ts'
 import { TARGET_COLUMNS, type TargetRow, targetFrom } from './stored-target.ts'
 import { EXAMPLE_TARGET, Target } from './target.ts'
@@ -66,22 +66,10 @@ export function createListTargets(db: Db, now: () => number) {
   }
 }
 
-/** Those of a doctor for all, which say nothing of any patient. */
 export function createListForAll(db: Db) {
+  const readForAll = createReadForAll<TargetRow>(db, 'targets', TARGET_COLUMNS)
   return async (doctorId: string, subject: string) => {
-    const rows = await db.query<TargetRow>(
-      { name: 'list-targets-for-all', text: LIST_FOR_ALL, values: [doctorId], behind: DURABLE },
-      { subject },
-    )
+    const rows = await readForAll(doctorId, subject)
     return { code: 'Ok' as const, message: MESSAGE, data: rows.map((row) => targetFrom(row, true)) }
   }
 }
-
-const LIST_FOR_ALL = `
-  select ${TARGET_COLUMNS}
-  from casesheet.targets
-  where author_kind = 'doctor'
-    and author_id = $1
-    and patient_uid is null
-    and state = 'set'
-  order by targets.reading_type`

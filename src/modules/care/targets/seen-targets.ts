@@ -4,7 +4,15 @@ import type { Db } from '../../../db/db.ts'
 import type { Statement } from '../../../db/statement.ts'
 import type { Target as Judged } from '../status/facts.ts'
 import { judgingTargets } from '../status/targets.ts'
-import { judgedTarget, type ReadAs, TARGET_COLUMNS, type TargetRow, targetFrom, whoOf } from './stored-target.ts'
+import { setAbout } from '../what-is-set.ts'
+import {
+  judgedTarget,
+  type ReadAs,
+  TARGET_COLUMNS,
+  type TargetRow,
+  targetFrom,
+  whoOf,
+} from './stored-target.ts'
 import type { Target } from './target.ts'
 
 export type SeenRow = TargetRow & {
@@ -62,29 +70,8 @@ function judgingIds(rows: readonly SeenRow[], reader: ReadAs, now: number): Set<
   return new Set([...judging, ...others].map((row) => row.target_id))
 }
 
-const MANAGED = `grants.patient_uid = $1
-      and grants.state = 'given'
-      and valid_until > now()
-      and permission = 'manage'
-      and (reading_types is null or targets.reading_type = any (reading_types))`
-
 const SEEN_TARGETS = `
-  with seen as (
-    select ${TARGET_COLUMNS}, author_kind = 'doctor' and exists (
-      select from casesheet.grants
-      where doctor_id = author_id
-        and ${MANAGED}
-    ) as manages
-    from casesheet.targets
-    where targets.patient_uid = $1
-      and state = 'set'
-    union all
-    select ${TARGET_COLUMNS}, true
-    from casesheet.grants
-    join casesheet.targets on author_kind = 'doctor' and author_id = doctor_id
-    where ${MANAGED}
-      and targets.patient_uid is null
-      and targets.state = 'set'
+  with seen as (${setAbout('targets', TARGET_COLUMNS)}
   )
   select seen.*, (extract(epoch from measured_at) * 1000)::float8 as measured_at,
     (extract(epoch from received_at) * 1000)::float8 as received_at

@@ -191,22 +191,11 @@ export function entryFrom(row: TimelineRow): TimelineEntry {
       return { kind: row.kind, ...every, alertId, ruleId, ...printed, endedBecause, visibleTo, sentTo }
     }
     case 'target': {
-      const {
-        judges: _,
-        setBy: _by,
-        setAt: _at,
-        ...target
-      } = targetFrom({ ...row.printed, author_name: row.printed.author_name ?? row.doctor_name }, false)
+      const { judges: _, setBy: _by, setAt: _at, ...target } = targetFrom(named(row.printed, row), false)
       return { kind: row.kind, ...every, action: DONE[row.printed.action], target }
     }
     case 'rule': {
-      const author_name = row.printed.author_name ?? row.doctor_name
-      const {
-        isSuspended: _,
-        setBy: _by,
-        setAt: _at,
-        ...rule
-      } = ruleFrom({ ...row.printed, author_name }, false)
+      const { isSuspended: _, setBy: _by, setAt: _at, ...rule } = ruleFrom(named(row.printed, row), false)
       return { kind: row.kind, ...every, action: DONE[row.printed.action], rule }
     }
     case 'sharing': {
@@ -226,3 +215,9 @@ export function entryFrom(row: TimelineRow): TimelineEntry {
   const { action, reading_id: readingId, reason } = row.printed
   return { kind: row.kind, ...every, action: CORRECTED[action], readingId, reason }
 }
+
+/** With the name of the author that was kept, else as the directory names the doctor. */
+const named = <Set extends TargetRow | RuleRow>(set: Set, { doctor_name }: TimelineRow): Set => ({
+  ...set,
+  author_name: set.author_name ?? doctor_name,
+})

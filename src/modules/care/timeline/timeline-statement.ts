@@ -85,21 +85,27 @@ const ALERTS = `
       ${page('at', 'event_id')}
     ) as shown`
 
-const TARGET = `by, null, case when author_kind = 'doctor' then author_id end, json_build_object(
-        'action', action, 'target_id', target_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name,
-        'patient_uid', change.patient_uid, 'reading_type', reading_type, 'unit', unit, 'fields', fields, 'expect_every', expect_every,
-        'label', label, 'preset', preset, 'set_by', by, 'set_at', at::text
+/** What a change of these says beside what both have: of whom it is, for whom, and its label. */
+const SETS = {
+  target: "'unit', unit, 'fields', fields, 'expect_every', expect_every, 'preset', preset",
+  rule: "'field', field, 'severity', severity, 'terms', terms",
+}
+type SetKind = keyof typeof SETS
+
+const setChange = (kind: SetKind) => `
+    select at, '${kind}', ${kind}_id, 0, by, null, case when author_kind = 'doctor' then author_id end, json_build_object(
+        'action', action, '${kind}_id', ${kind}_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name,
+        'patient_uid', change.patient_uid, 'reading_type', reading_type, 'label', label, 'set_by', by, 'set_at', at::text, ${SETS[kind]}
       )`
 
-const TARGETS = `
-    select at, 'target', target_id, 0, ${TARGET}
-    from casesheet.target_changes as change
-    where ${behind('target', 'change.at', 'target_id')}
+const setForPatient = (kind: SetKind) => `${setChange(kind)}
+    from casesheet.${kind}_changes as change
+    where ${behind(kind, 'change.at', `${kind}_id`)}
       and ${isShared('reading_type')}
-    ${page('change.at', 'target_id')}`
+    ${page('change.at', `${kind}_id`)}`
 
 /** Of what a doctor set for all, while the patient shares its type with the permission manage. An index gives the newest of each doctor. */
-const forAll = (kind: 'rule' | 'target') => `
+const setForAll = (kind: SetKind) => `${setChange(kind)}
     from (
       select change.*
       from casesheet.grants
@@ -123,25 +129,6 @@ const forAll = (kind: 'rule' | 'target') => `
       order by change.at desc, change.${kind}_id desc
       limit $8::integer + 1
     ) as change`
-
-const TARGETS_FOR_ALL = `
-    select at, 'target', target_id, 0, ${TARGET}${forAll('target')}`
-
-const RULE = `by, null, case when author_kind = 'doctor' then author_id end, json_build_object(
-        'action', action, 'rule_id', rule_id, 'author_kind', author_kind, 'author_id', author_id, 'author_name', author_name,
-        'patient_uid', change.patient_uid, 'reading_type', reading_type, 'field', field, 'severity', severity, 'terms', terms, 'label', label,
-        'set_by', by, 'set_at', at::text
-      )`
-
-const RULES = `
-    select at, 'rule', rule_id, 0, ${RULE}
-    from casesheet.rule_changes as change
-    where ${behind('rule', 'change.at', 'rule_id')}
-      and ${isShared('reading_type')}
-    ${page('change.at', 'rule_id')}`
-
-const RULES_FOR_ALL = `
-    select at, 'rule', rule_id, 0, ${RULE}${forAll('rule')}`
 
 const grant = (action: string) => `json_build_object(
         'action', ${action}, 'doctor_id', doctor_id, 'permission', permission, 'valid_until', valid_until::text
@@ -199,10 +186,10 @@ const SOURCES = [
   SYMPTOMS,
   NOTES,
   ALERTS,
-  TARGETS,
-  TARGETS_FOR_ALL,
-  RULES,
-  RULES_FOR_ALL,
+  setForPatient('target'),
+  setForAll('target'),
+  setForPatient('rule'),
+  setForAll('rule'),
   SHARING,
   EXPIRED,
   WITHDRAWALS,
