@@ -1298,7 +1298,7 @@ export interface components {
       contact: string | null
       /** @description On how many of the last 30 UTC days there is a reading. */
       daysWithData: number
-      /** @description The last look of this doctor; null if there is none. */
+      /** @description The last look of this doctor, or of a colleague in a practice; null if there is none. */
       lastLook: {
         /**
          * Format: date-time
@@ -1307,7 +1307,7 @@ export interface components {
         at: string
         /** @description Who looked. */
         by: string
-        /** @description Null without one. */
+        /** @description Null without one, and where it is of a colleague and the patient shares some types only. */
         note: string | null
       } | null
       /** @description What a look at this entry sends back as it is: see reviews/add. */
@@ -1386,9 +1386,9 @@ export interface components {
              * @enum {string}
              */
             code: 'severe' | 'moderate'
-            /** @description Urgent, older than 72 hours, and no look of this doctor covers it. */
+            /** @description Urgent, older than 72 hours, and no such look covers it. */
             isLate: boolean
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /**
              * Format: date-time
@@ -1442,9 +1442,9 @@ export interface components {
             code: 'value'
             /** @description The field of the reading. */
             field: string
-            /** @description Urgent, older than 72 hours, and no look of this doctor covers it. */
+            /** @description Urgent, older than 72 hours, and no such look covers it. */
             isLate: boolean
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /** @description The act limit that it is beyond. */
             limit: number
@@ -1491,7 +1491,7 @@ export interface components {
             code: 'alert'
             /** @description When the values came back; null while it is open. */
             endedAt: string | null
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /**
              * @description What the rule looks at.
@@ -1548,7 +1548,7 @@ export interface components {
             days: number
             /** @description The field of the reading. */
             field: string
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /** @description The goal. */
             limit: number
@@ -1586,7 +1586,7 @@ export interface components {
             days: number
             /** @description The field of the reading. */
             field: string
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /** @description The bound of the target that it is beyond. */
             limit: number
@@ -1617,7 +1617,7 @@ export interface components {
             code: 'fall'
             /** @description The field of the reading. */
             field: string
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /** @description That of the 14 days before. */
             limit: number
@@ -1646,7 +1646,7 @@ export interface components {
             code: 'silent'
             /** @description How often a value is expected, as ISO 8601 writes it. */
             expectEvery: string
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /** @description A type of the catalogue. */
             readingType: string
@@ -1662,7 +1662,7 @@ export interface components {
              * @enum {string}
              */
             code: 'lookAgain' | 'sharingEnds'
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /**
              * Format: date-time
@@ -1673,7 +1673,7 @@ export interface components {
         | {
             /** @enum {string} */
             code: 'clock'
-            /** @description Whether a look of this doctor covers it. */
+            /** @description Whether a look of this doctor, or of a colleague in a practice, covers it. */
             isSeen: boolean
             /**
              * Format: date-time

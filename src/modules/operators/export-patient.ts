@@ -175,6 +175,7 @@ const targetChangeLine = (row: TargetChangeRow) => ({
 type ReviewRow = {
   review_id: string
   doctor_id: string | null
+  practice_id: string | null
   looked_by: string
   name: string | null
   seen_up_to: string
@@ -192,6 +193,7 @@ const reviewLine = (row: ReviewRow) => ({
   review: {
     reviewId: row.review_id,
     doctorId: row.doctor_id,
+    practiceId: row.practice_id,
     reviewedBy: row.looked_by,
     name: row.name,
     seenUpTo: row.seen_up_to,
@@ -311,7 +313,7 @@ const TARGET_CHANGES = `
 
 // The file may be given to the patient: what doctors noted for doctors only is not in it.
 const REVIEWS = `
-  select review_id, doctor_id, looked_by, name, seen_up_to::text as seen_up_to, saw, acknowledged,
+  select review_id, doctor_id, practice_id, looked_by, name, seen_up_to::text as seen_up_to, saw, acknowledged,
     case when visible_to = 'patient' then note end as note, date_says, look_again_at::text as look_again_at, at::text as at,
     undone_at::text as undone_at
   from casesheet.looks

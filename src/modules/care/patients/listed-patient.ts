@@ -15,11 +15,13 @@ const READING_TYPE = text('A type of the catalogue.')
 const Values = Type.Record(Type.String(), Type.Number(), { description: 'The numbers, by their fields.' })
 
 const SEEN = {
-  isSeen: Type.Boolean({ description: 'Whether a look of this doctor covers it.' }),
+  isSeen: Type.Boolean({
+    description: 'Whether a look of this doctor, or of a colleague in a practice, covers it.',
+  }),
 }
 const LATE = {
   ...SEEN,
-  isLate: Type.Boolean({ description: 'Urgent, older than 72 hours, and no look of this doctor covers it.' }),
+  isLate: Type.Boolean({ description: 'Urgent, older than 72 hours, and no such look covers it.' }),
 }
 const BEYOND = number('How many times its limit it is; of a value below a limit, the limit by the value.')
 
@@ -209,9 +211,12 @@ export const ListedPatient = Type.Object(
       closed({
         at: instant('When that was, in UTC.'),
         by: text('Who looked.'),
-        note: orNull(Type.String(), 'Null without one.'),
+        note: orNull(
+          Type.String(),
+          'Null without one, and where it is of a colleague and the patient shares some types only.',
+        ),
       }),
-      'The last look of this doctor; null if there is none.',
+      'The last look of this doctor, or of a colleague in a practice; null if there is none.',
     ),
     look: closed(
       {
