@@ -228,15 +228,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     send(operation, { body: { ...Object(bodyOf(ADD)), note: 'x'.repeat(65_536) } }),
   UnsupportedMediaType: (operation) => send(operation, { headers: { 'content-type': 'text/plain' } }),
   HeadersTooLarge: (operation) => send(operation, { headers: { 'x-large': 'x'.repeat(9_000) } }),
-  MisdirectedRequest: async (operation) => {
-    const attach = await detachPartitions(
-      rounds.ownerUrl,
-      await partitionsOf(rounds.ownerUrl, OWN.patientUid),
-    )
-    const answer = await send(operation)
-    await attach()
-    return answer
-  },
+  MisdirectedRequest: (operation) => send(operation),
   RateLimited: (operation) => sendWith(operation, { ...OWN, sub: 'busy' }),
   IssuerUnavailable: async (operation) =>
     send(operation, { token: await rounds.token(OWN, { header: { kid: 'unknown' } }) }),
@@ -246,17 +238,35 @@ const withoutId = (body: unknown) => ({ ...Object(body), requestId: '' })
 const exampleOf = (operation: Operation, code: RefusalCode) =>
   answerExamples(operation, String(STATUS_OF[code])).find(({ value }) => Object(value).code === code)
 
+/** That each operation answers so is in test/tokens; each example of theirs is provoked once. */
+const BEFORE_ANY_OPERATION = new Set<RefusalCode>([
+  'TokenMissing',
+  'TokenInvalid',
+  'TokenExpired',
+  'HeadersTooLarge',
+  'RateLimited',
+  'IssuerUnavailable',
+])
+const detach = async () =>
+  detachPartitions(rounds.ownerUrl, await partitionsOf(rounds.ownerUrl, OWN.patientUid))
+
 for (const [name, provoke] of Object.entries(PROVOKED)) {
   const code = name as RefusalCode
   test(`${code} is answered in the words of its example, wherever it is named`, async () => {
     if (code === 'RateLimited') await useUpTheMinute()
     if (code === 'IssuerUnavailable') failIssuer()
+    const attach = code === 'MisdirectedRequest' ? await detach() : () => undefined
     const naming = operations.filter((operation) => exampleOf(operation, code))
     assert.ok(naming.length > 0)
+    const shown = new Set<string>()
     for (const operation of naming) {
-      const answer = withoutId(await provoke(operation))
-      assert.deepEqual(answer, withoutId(exampleOf(operation, code)?.value), operation.name)
+      const example = withoutId(exampleOf(operation, code)?.value)
+      const printed = JSON.stringify(example)
+      if (BEFORE_ANY_OPERATION.has(code) && shown.has(printed)) continue
+      shown.add(printed)
+      assert.deepEqual(withoutId(await provoke(operation)), example, operation.name)
     }
+    await attach()
     rounds.issuer.failWith()
   })
 }
