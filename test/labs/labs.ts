@@ -280,7 +280,11 @@ export const LABS: Lab[] = [
     proves: '200 endpoints, one dead and one slow: the others get messages within a second',
     minutes: 5,
     whole: { files: ['test/labs/webhooks.lab.ts'] },
-    short: { files: ['test/labs/webhooks.lab.ts'], only: 'memory of both processes' },
+    short: {
+      files: ['test/labs/webhooks.lab.ts'],
+      only: 'memory of both processes',
+      settings: { WEBHOOKS_SECONDS: '2' },
+    },
   },
   {
     name: 'console',
