@@ -2,13 +2,12 @@
 // hundred times the readings. Each load warms up until the CPU of a request is steady; a row with refused requests has no figure.
 // `--short` takes a quarter of an hour: three short rounds of the rows that have a bar, on less data, and no growth. It fails only for a collapse, judged by
 // CPU where the host withheld much of it; `--rows` and `--growth` are one part alone, `--largest N` ends the growth at so many million readings, and
-// `--only TEXT` the rows whose name holds it; `--doctors N` another size of the directory; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md, and the CPU of its requests into the figures of `rounds sizing`. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
+// `--only TEXT` the rows whose name holds it; `--doctors N` another size of the directory; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md, and the CPU of its requests into the figures of `rounds sizing`. `--against COMMIT` compares adds and gets with a commit of the history.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { showProgress } from '../src/commands/progress.ts'
 import type { MigrateOptions } from '../src/db/migrate/migrate.ts'
-import { hasHistory } from '../test/support/previous-release.ts'
 import { SENDERS } from './bare.ts'
 import { measureBefore } from './before.ts'
 import { drawGrowth } from './charts.ts'
@@ -31,7 +30,6 @@ const { values } = parseArgs({
     rows: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
     largest: { type: 'string', default: '100' },
-    before: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     against: { type: 'string' },
     json: { type: 'string' },
@@ -45,8 +43,8 @@ const { seconds, rounds, readings, senders } = values.short
   ? { seconds: 3, rounds: 3, readings: 500_000, senders: 1_000 }
   : { seconds: 6, rounds: 3, readings: 1_000_000, senders: SENDERS }
 const say = (text: string) => process.stdout.write(`${text}\n`)
-const isBefore = values.before || values.against !== undefined
-const isPart = values.rows || values.growth || values.list || isBefore || values.only !== ''
+const { against } = values
+const isPart = values.rows || values.growth || values.list || against !== undefined || values.only !== ''
 const isWhole = !(values.short || isPart)
 const sizes = SIZES.filter((size) => size <= Number(values.largest) * 1_000_000)
 if (isWhole || values.growth) mustHaveRoom(sizes)
@@ -55,13 +53,13 @@ const stage = await setStage()
 try {
   const tokens = await writeTokens(stage, senders)
   const all: Figure[] = []
-  if (!isBefore && !values.list) {
+  if (against === undefined && !values.list) {
     const database = await loadDatabase(`readings_${readings}`, readings)
     await loadLongHistories(database)
     if (!values.growth) all.push(...(await measureRows(database)))
     if (isWhole || values.growth) all.push(...(await measureSizes(database)))
   }
-  if (isBefore || isWhole) all.push(...(await measureReleases()))
+  if (against !== undefined) all.push(...(await measureAgainst(against)))
   if (values.list || isWhole) all.push(...(await measureList()))
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
@@ -107,14 +105,10 @@ try {
     return measured
   }
 
-  async function measureReleases(): Promise<Figure[]> {
-    if (!hasHistory) {
-      say('The release before this one cannot be measured: the clone has no history of it.')
-      return []
-    }
+  async function measureAgainst(commit: string): Promise<Figure[]> {
     const load = (name: string, migrationsDir?: string) =>
       loadDatabase(name, readings, migrationsDir ? { migrationsDir } : undefined)
-    const measured = await measureBefore({ stage, tokens, load, say, commit: values.against })
+    const measured = await measureBefore({ stage, tokens, load, say, commit })
     say(`\n${printTable(measured)}\n`)
     return measured
   }
