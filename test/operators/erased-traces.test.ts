@@ -144,6 +144,17 @@ test('after --rewrite no data file holds an erased reading; without it some may,
   await storeEvent(ownerUrl, alertId, { note: 'a-canary-as-answer', visible_to: 'doctors' })
   await storeRule(ownerUrl, 'kept-1')
   await runSql(ownerUrl, "insert into care.patients (patient_uid) values ('rewritten-1'), ('kept-1')")
+  for (const uid of ['rewritten-1', 'kept-1'])
+    await runSql(
+      ownerUrl,
+      `with mark as (
+         insert into care.alert_marks (patient_uid, reading_type, measured_from, measured_to) values ($1, 'heartRate', now(), now())
+       ), clock as (
+         insert into care.alert_clocks (patient_uid, reading_type, due_at) values ($1, 'heartRate', now())
+       )
+       insert into care.alert_looks (doctor_id, patient_uid, looked_on) values ('doctor-1', $1, now())`,
+      [uid],
+    )
   await runSql(
     ownerUrl,
     `insert into casesheet.access_log
@@ -166,7 +177,14 @@ test('after --rewrite no data file holds an erased reading; without it some may,
     output,
     /\nThe data files that held them were written anew\. Their bytes stay in the WAL and in backups /,
   )
+  for (const what of ['targets', 'rules', 'grants'].map((name) => `${name} deleted, with their history`))
+    assert.match(output, new RegExp(`^ {2}${what} +1$`, 'm'))
+  assert.match(output, /^ {2}alerts deleted, with their events +1$/m)
   for (const canary of canaries) assert.deepEqual(await filesThatHold(canary), [], canary)
+  for (const table of ['alert_marks', 'alert_clocks', 'alert_looks']) {
+    const left = await runSql(ownerUrl, `select patient_uid from care.${table}`)
+    assert.deepEqual(left, [{ patient_uid: 'kept-1' }], table)
+  }
   const [endpoint] = await runSql(ownerUrl, 'select patient_uids from webhooks.endpoints')
   assert.deepEqual(endpoint, { patient_uids: ['kept-1'] })
   assert.deepEqual(

@@ -1,22 +1,19 @@
-// Rules and alerts in `rounds patient export` and `rounds patient erase`: they come out with their history, and go with the patient.
+// Rules and alerts in `rounds patient export` and `rounds patient erase`: they come out with their history, and go with the
+// patient, also those that are being written. That nothing of them is left is in erased-traces.test.ts.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { Client } from 'pg'
-import { runSql, startRounds } from '../support/harness.ts'
-import { BY, ERASURE_KEY, runPatientCommand } from '../support/patient-with-history.ts'
-import { runCommand } from '../support/process.ts'
+import { test } from 'node:test'
+import { startRounds } from '../support/harness.ts'
 import {
-  alertsOf,
-  changeRule,
-  endAlert,
-  storeAlert,
-  storeEvent,
-  storeRule,
-} from '../support/stored-alerts.ts'
-import { until } from '../support/until.ts'
+  BY,
+  ERASURE_KEY,
+  openTransaction,
+  runPatientCommand,
+  startErasing,
+  untilErasing,
+} from '../support/patient-with-history.ts'
+import { alertsOf, changeRule, storeAlert, storeEvent, storeRule } from '../support/stored-alerts.ts'
 
 const { ownerUrl, serveUrl } = await startRounds({ ERASURE_KEY })
-const ERASE = [...BY, '--yes', '--announce-days', '0']
 
 type Line = Record<
   'rule' | 'ruleChange' | 'alert' | 'alertEvent' | 'end',
@@ -124,46 +121,10 @@ test('an export holds every rule with its history and every alert with its event
   )
 })
 
-test('an erasure deletes rules, alerts and what was derived for them, of this patient alone', async () => {
-  const patientUid = 'alerts-no-more'
-  for (const uid of [patientUid, 'alerts-on']) {
-    const rule = await storeRule(serveUrl, uid)
-    await storeEvent(serveUrl, await storeAlert(serveUrl, rule))
-    await endAlert(serveUrl, await storeAlert(serveUrl, await storeRule(serveUrl, uid)))
-    await runSql(
-      serveUrl,
-      `with mark as (
-         insert into care.alert_marks (patient_uid, reading_type, measured_from, measured_to) values ($1, 'heartRate', now(), now())
-       ), clock as (
-         insert into care.alert_clocks (patient_uid, reading_type, due_at) values ($1, 'heartRate', now())
-       )
-       insert into care.alert_looks (doctor_id, patient_uid, looked_on) values ('doctor-1', $1, now())`,
-      [uid],
-    )
-  }
-  const counted = /\n {2}rules deleted, with their history +2\n {2}alerts deleted, with their events +2\n/
-  const { output: planned } = await runPatientCommand(['erase', patientUid, ...BY, '--dry-run'], ownerUrl)
-  assert.match(planned, counted)
-  const { code, output } = await runPatientCommand(['erase', patientUid, ...ERASE], ownerUrl)
-  assert.equal(code, 0, output)
-  assert.match(output, counted)
-  assert.deepEqual(await alertsOf(ownerUrl, patientUid), [])
-  assert.equal((await alertsOf(ownerUrl, 'alerts-on')).length, 7)
-  for (const table of ['alert_marks', 'alert_clocks', 'alert_looks'])
-    assert.deepEqual(
-      await runSql(ownerUrl, `select patient_uid from care.${table}`),
-      [{ patient_uid: 'alerts-on' }],
-      table,
-    )
-})
-
 test('rules and alerts that are being written as the erasure begins are waited for and deleted', async () => {
   const patientUid = 'alerts-meanwhile'
-  const client = new Client({ connectionString: serveUrl })
-  await client.connect()
-  after(() => client.end())
+  const client = await openTransaction(serveUrl)
   const { ruleId } = await storeRule(serveUrl, patientUid)
-  await client.query('begin')
   await client.query(
     `insert into casesheet.rules (rule_id, author_kind, author_id, patient_uid, reading_type, severity, terms, set_by)
      values (gen_random_uuid(), 'doctor', 'doctor-1', $1, 'heartRate', 'warning', '{"missing": {"for": "P1D"}}', 'x')`,
@@ -177,23 +138,8 @@ test('rules and alerts that are being written as the erasure begins are waited f
      values ($1, gen_random_uuid(), $2, gen_random_uuid(), 'doctor', 'doctor-1', 'heartRate', 'warning', 'missing', false, now(), gen_random_uuid(), now(), 'x')`,
     [patientUid, ruleId],
   )
-  const command = runCommand(['patient', 'erase', patientUid, ...ERASE], {
-    DATABASE_URL: ownerUrl,
-    ERASURE_KEY,
-  })
-  await until(async () => {
-    assert.equal(command.child.exitCode, null, command.output())
-    const polling = await runSql(
-      ownerUrl,
-      `select
-       from pg_stat_activity
-       where application_name = 'rounds operator'
-         and datname = current_database()
-         and backend_xid is not null
-         and query like '%RowExclusiveLock%'`,
-    )
-    return polling.length > 0
-  })
+  const command = startErasing(patientUid, ownerUrl)
+  await untilErasing(command, ownerUrl)
   await client.query('commit')
   const { code, output } = await command.ended
   assert.equal(code, 0, output)

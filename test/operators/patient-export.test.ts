@@ -21,6 +21,24 @@ type Line = {
   end?: Record<string, unknown>
 }
 
+/** Of a patient with readings alone. */
+const END = {
+  end: {
+    readings: 3,
+    corrections: 0,
+    targets: 0,
+    targetChanges: 0,
+    reviews: 0,
+    rules: 0,
+    ruleChanges: 0,
+    alerts: 0,
+    alertEvents: 0,
+    grants: 0,
+    grantChanges: 0,
+    accesses: 4,
+  },
+}
+
 const linesOf = (text: string) =>
   text
     .trim()
@@ -61,22 +79,7 @@ test('an export holds every reading as it was sent, every entry of the log, and 
       [BY[1], 'operator', 'patient/export', 3, null, null],
     ],
   )
-  assert.deepEqual(lines.at(-1), {
-    end: {
-      readings: 3,
-      corrections: 0,
-      targets: 0,
-      targetChanges: 0,
-      reviews: 0,
-      rules: 0,
-      ruleChanges: 0,
-      alerts: 0,
-      alertEvents: 0,
-      grants: 0,
-      grantChanges: 0,
-      accesses: 4,
-    },
-  })
+  assert.deepEqual(lines.at(-1), END)
   const log = await rounds.call('/casesheet/readings/access-log', {
     token: await rounds.token({ patientUid: 'export-me' }),
   })
@@ -103,22 +106,7 @@ test('an export into a file is for its owner only, and never replaces one', asyn
     ],
   )
   assert.equal(statSync(file).mode & 0o777, 0o600)
-  assert.deepEqual(linesOf(readFileSync(file, 'utf8')).at(-1), {
-    end: {
-      readings: 3,
-      corrections: 0,
-      targets: 0,
-      targetChanges: 0,
-      reviews: 0,
-      rules: 0,
-      ruleChanges: 0,
-      alerts: 0,
-      alertEvents: 0,
-      grants: 0,
-      grantChanges: 0,
-      accesses: 4,
-    },
-  })
+  assert.deepEqual(linesOf(readFileSync(file, 'utf8')).at(-1), END)
   writeFileSync(file, 'mine')
   const again = await run(['export', 'into-file', ...BY, '--output', file])
   assert.deepEqual(again, { code: 1, output: `The file ${file} cannot be made: it must not be there yet.\n` })
