@@ -132,9 +132,9 @@ export const READINGS: Mutant[] = [
   {
     name: 'statistics-of-the-last-instant',
     promise: 'Statistics count the reading at the very end of the range.',
-    file: 'src/modules/casesheet/statistics/statistics-statement.ts',
-    from: `"least(buckets.end_at, $4 + interval '1 microsecond')"`,
-    to: `'least(buckets.end_at, $4)'`,
+    file: 'src/modules/casesheet/statistics/statistics-work.ts',
+    from: "measured_at < $4::timestamptz + interval '1 microsecond'",
+    to: 'measured_at < $4::timestamptz',
     noticedBy: 'src/modules/casesheet/statistics/reading-statistics.test.ts',
   },
   {
@@ -148,9 +148,17 @@ export const READINGS: Mutant[] = [
   {
     name: 'fahrenheit-shifted-twice',
     promise: 'A value is converted to the wanted unit: first shifted, then multiplied, then shifted.',
-    file: 'src/modules/casesheet/statistics/statistics-statement.ts',
-    from: '(written::float8 + ($12::float8[])[unit]) * ($13::float8[])[unit]',
-    to: 'written::float8 * ($13::float8[])[unit] + ($12::float8[])[unit]',
+    file: 'src/modules/casesheet/catalogue/units.ts',
+    from: 'return (value + shift) * factor + offset',
+    to: 'return value * factor + shift + offset',
+    noticedBy: 'src/modules/casesheet/statistics/reading-statistics.test.ts',
+  },
+  {
+    name: 'statistics-count-what-was-sent-twice',
+    promise: 'One measurement counts once in statistics, however often it was sent.',
+    file: 'src/modules/casesheet/statistics/summarise-readings.ts',
+    from: 'isShared ? fields.filter((field) => isNew(second, inDigits(field))) : fields',
+    to: 'fields',
     noticedBy: 'src/modules/casesheet/statistics/reading-statistics.test.ts',
   },
   {

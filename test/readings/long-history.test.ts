@@ -84,10 +84,7 @@ const page = (
 const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out')
 const whole = { from: FIRST, to: LAST }
 const report = (types: string[] | null, range: { from: number; to: number }) =>
-  readingsStatement(
-    { patientUid, timeZone: 'Europe/Berlin', ...range },
-    { types, fields: ['value'], work: 1 },
-  )
+  readingsStatement({ patientUid, timeZone: 'Europe/Berlin', ...range }, { types, fields: ['value'] })
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
 
 /** What rules look at. */
@@ -161,11 +158,9 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
       readingType: 'bodyWeight',
       ...whole,
       bucket: 'day',
-      buckets: 42,
       timeZone: 'UTC',
-      measured: null,
       withdrawn: 'left-out',
-      reader,
+      quantities: ['value'],
     }),
   ],
   ['a report on a rare type', 400, report(['bodyWeight'], whole)],

@@ -4299,7 +4299,7 @@ export interface operations {
             /** @enum {string} */
             code: 'Ok'
             data: {
-              /** @description Number of readings of the type; 0 in an empty bucket. */
+              /** @description Number of readings of the type, equal ones of one second once; 0 in an empty bucket. */
               count: number
               /**
                * Format: date-time
@@ -4309,7 +4309,7 @@ export interface operations {
               /** @description Summary of each field that has a number in this bucket; empty if there is none. */
               fields: {
                 [key: string]: {
-                  /** @description Number of readings that have a number in this field. */
+                  /** @description Number of readings that have a number in this field, equal ones of one second once. */
                   count: number
                   /** @description Value of the reading measured first. */
                   first: number

@@ -130,7 +130,7 @@ type Pressure = {
 
 export const createBloodPressureReport = makeReport<ReportQuery>({
   operation: 'reports/blood-pressure',
-  toRead: () => ({ types: [TYPE], fields: FIELDS, work: FIELDS.length }),
+  toRead: () => ({ types: [TYPE], fields: FIELDS }),
   figures: bloodPressureFigures,
 })
 

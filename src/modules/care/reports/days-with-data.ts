@@ -62,7 +62,6 @@ export const createDaysWithDataReport = makeReport<DaysQuery>({
     // What one reading is known by: it counts once, however often it was sent.
     fields: ['value', 'systolic', 'diastolic'],
     beside: ['source', 'kind'],
-    work: 1,
   }),
   figures: ({ measured, dates: all }): DaysWithDataReport => {
     const days = Map.groupBy(measured, ({ clock }) => dayOf(clock))

@@ -34,7 +34,7 @@ type Value = { value: number; seconds: number; band: Band; clock: number; at: nu
 
 export const createGlucoseReport = makeReport<GlucoseQuery>({
   operation: 'reports/glucose',
-  toRead: () => ({ types: [SENSOR], fields: ['value'], beside: ['outOfRange'], work: 1 }),
+  toRead: () => ({ types: [SENSOR], fields: ['value'], beside: ['outOfRange'] }),
   figures: glucoseFigures,
 })
 

@@ -45,8 +45,9 @@ export function makeReport<Query extends ReportQuery>({ operation, toRead, figur
         reader,
       )
       const summary = { ...range, readingTypes, reader }
-      const row = await summarise<ReadingsRow>(summary, readingsStatement(range, asked), isGone)
-      const readings = await readingsFrom(row, asked)
+      const readings = await summarise(summary, readingsStatement(range, asked), isGone, (row) =>
+        readingsFrom(row as ReadingsRow, asked),
+      )
       const [begin, end] = [msOf(range.from), Math.min(msOf(range.to), now())]
       return printReport(figures({ ...readings, ...compared, query, range, begin, end }), reader)
     }

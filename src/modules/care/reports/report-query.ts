@@ -51,7 +51,7 @@ export function mustBeReportRange({ patientUid, from, to, timeZone = 'UTC' }: Re
 
 const RULES =
   `The report is about readings measured between from and to, both inclusive and at most ${MAX_DAYS} days apart; withdrawn ones are ` +
-  'left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one ' +
+  'left out. A range with more than 110,000 readings, or with more than 24 MB of them, is refused with 400. patientUid is optional if the token names exactly one ' +
   'patient. Every read is recorded in the access log before it is answered.'
 
 /** The one with which readings are compared. */

@@ -7,11 +7,10 @@ import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { conversionBetween, convert, type Unit } from '../../casesheet/catalogue/units.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
 import type { Withdrawn } from '../../casesheet/get/range.ts'
-import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
-import { countWork, readingsOfRange, workFor } from '../../casesheet/statistics/statistics-work.ts'
+import { digitsOf, OfSecond } from '../../casesheet/statistics/of-second.ts'
+import { countWork, readingsOfRange } from '../../casesheet/statistics/statistics-work.ts'
 import type { SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { inMs } from '../summaries/counted-at.ts'
-import { digitsOf, OfSecond } from '../summaries/of-second.ts'
 import type { ReportRange } from './report-query.ts'
 
 /** What is read: null for all types, and none where the grant holds none. */
@@ -20,8 +19,6 @@ export type ToRead = {
   fields: readonly string[]
   /** A path in the reading. */
   beside?: readonly string[]
-  /** How much work a reading is, at least. */
-  work: number
 }
 
 export type Measured = {
@@ -67,7 +64,7 @@ const PART = 5_000
 
 export function readingsStatement(
   { patientUid, from, to, timeZone }: ReportRange,
-  { types, fields, beside, work }: ToRead,
+  { types, fields, beside }: ToRead,
 ): Statement {
   return {
     name: types ? 'report-of-types' : 'report-of-all',
@@ -79,10 +76,8 @@ export function readingsStatement(
       instantOf(to),
       textArray([...fields]),
       timeZone,
-      workFor('measured', { buckets: 0, quantities: 0 }),
       textArray(UNITS),
       beside ? textArray([...beside]) : null,
-      textArray(fields.slice(0, work)),
     ],
   }
 }
@@ -168,11 +163,14 @@ const DAYS = `
 
 const FIELDS = [1, 2, 3, 4, 5]
 const eachField = (of: (nth: number) => string) => FIELDS.map(of).join(', ')
+// A JSON number as it is written begins with a digit or a minus, as no other value does. Those with exponents of three digits are left out:
+// sums of them could not be held.
+const IS_NUMBER = `ascii(written) between ascii('-') and ascii('9') and written not like '%e____'`
 const numberOf = (nth: number) =>
   `case when ${IS_NUMBER.replaceAll('written', `written_${nth}`)} then written_${nth} else '' end`
 
 const textFor = (readings: (withdrawn: Withdrawn) => string) => `
-  with work as materialized (${countWork('measured', 'left-out', { readings: readings('shown'), names: '$10' })}
+  with work as materialized (${countWork('measured', 'left-out', readings('shown'))}
   )
   select work.readings as looked_at, work.is_too_much, columns.*,
     (select json_agg(date order by date) from (${DAYS}) as days) as dates,
@@ -184,13 +182,13 @@ const textFor = (readings: (withdrawn: Withdrawn) => string) => `
       string_agg(float8send(${inMs('(measured_at at time zone $6)')}), '') as clocks,
       string_agg(case when cardinality($2::text[]) = 1 then null else reading_type end, ',') as types,
       ${eachField((nth) => `string_agg(${numberOf(nth)}, ',') as numbers_${nth}`)},
-      string_agg(case when unit is null then '' else coalesce(array_position($8::text[], unit), 0)::text end, ',') as units,
+      string_agg(case when unit is null then '' else coalesce(array_position($7::text[], unit), 0)::text end, ',') as units,
       string_agg(case beside when 'low' then 'l' when 'high' then 'h' when 'device' then 'd' else ' ' end, '') as besides,
       string_agg(
         case when coalesce(${eachField((nth) => `written_${nth}`)}) is null then md5(coalesce(details -> 'symptoms', details)::text) else '' end, ','
       ) as others
     from (
-      select reading_type, measured_at, details, details ->> 'unit' as unit, details #>> $9::text[] as beside,
+      select reading_type, measured_at, details, details ->> 'unit' as unit, details #>> $8::text[] as beside,
         ${eachField((nth) => `(details -> ($5::text[])[${nth}])::text as written_${nth}`)}
       from (${readings('left-out')}) as readings
       where not (select is_too_much from work)

@@ -102,7 +102,6 @@ export const createTimeInTargetReport = makeReport<TimeInTargetQuery>({
     return {
       types: [readingType],
       fields,
-      work: fields.length,
       ...(readingType === SENSOR && { beside: ['outOfRange'] }),
     }
   },

@@ -1,10 +1,11 @@
 // The sums of one UTC day of a patient's readings, for one target: what means, goals and falls are judged by. Plain: no clock, no database.
 // A value of a sensor stands until the next one, at most 20 minutes and never beyond its day, and is counted in hours; other values are
 // counted one by one. Each bound includes what is farther out.
+
+import { digitsOf, OfSecond } from '../../casesheet/statistics/of-second.ts'
 import { DAY, isMore } from '../status/beyond.ts'
 import type { Sums } from '../status/facts.ts'
 import { HOUSE } from '../status/house.ts'
-import { digitsOf, OfSecond } from './of-second.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -107,7 +107,7 @@ export function accessFrom(row: AccessRow): Access {
   }
 }
 
-export function instantUnlessOpen(text: string): string | null {
+function instantUnlessOpen(text: string): string | null {
   return text.endsWith('infinity') ? null : instantFrom(text, 6)
 }
 

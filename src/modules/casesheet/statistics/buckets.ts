@@ -13,10 +13,9 @@ const DAY_MS = 86_400_000
 
 export type Span = { fromMs: number; toMs: number; timeZone: string }
 
-/** How many buckets a range has. Refuses one of too many, and names the smallest that fits. */
-export function mustBeFewBuckets(bucket: Bucket, span: Span): number {
-  const count = countBuckets(bucket, span)
-  if (count <= MAX_BUCKETS) return count
+/** Refuses a range of too many, and names the smallest bucket that fits. */
+export function mustBeFewBuckets(bucket: Bucket, span: Span) {
+  if (countBuckets(bucket, span) <= MAX_BUCKETS) return
   const fitting = BUCKETS.find((larger) => countBuckets(larger, span) <= MAX_BUCKETS)
   const limit = `an answer has at most ${MAX_BUCKETS} buckets`
   throw fitting

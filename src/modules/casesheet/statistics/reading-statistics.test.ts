@@ -118,6 +118,60 @@ test('each quantity of a type has a summary of its own, in a unit of its own, wh
   ])
 })
 
+test('one measurement counts once, however often it was sent', async () => {
+  const fahrenheit = { value: 38 * 1.8 + 32, unit: '[degF]' }
+  const { ask } = await patientWith(
+    [
+      { value: 38, unit: 'Cel' },
+      { value: 38, unit: 'Cel', timestamp: FROM, app: 'second' },
+      { value: 37, unit: 'Cel', timestamp: FROM * 1_000 + 300 },
+      { ...fahrenheit, timestamp: FROM * 1_000 + 999 },
+      // A second later.
+      { value: 38, unit: 'Cel', timestamp: FROM * 1_000 + 1_000 },
+    ],
+    'bodyTemperature',
+  )
+  const [temperature] = (await ask()).json.data
+  assert.deepEqual([temperature?.count, temperature?.fields['value']?.count], [3, 3])
+  assert.deepEqual(temperature?.fields['value']?.p50, 38)
+})
+
+test('of equal readings of one second one counts, each field by itself, and symptoms by text and severity', async () => {
+  const at = { timestamp: FROM }
+  const pressure = await patientWith(
+    [
+      { systolic: 120, diastolic: 80, ...at },
+      { systolic: 120, diastolic: 80, ...at, app: 'second' },
+      { systolic: 120, diastolic: 90, ...at },
+      { systolic: 120, diastolic: 80, pulse: 70, ...at },
+    ],
+    'bloodPressure',
+  )
+  const [day] = (await pressure.ask()).json.data
+  const counts = Object.entries(day?.fields ?? {}).map(([name, { count }]) => [name, count])
+  assert.deepEqual(
+    [day?.count, counts],
+    [
+      2,
+      [
+        ['diastolic', 2],
+        ['pulse', 1],
+        ['systolic', 1],
+      ],
+    ],
+  )
+  const symptom = (severity: string, beside = {}) => ({
+    symptoms: [{ symptom: 'tired', severity }],
+    ...at,
+    ...beside,
+  })
+  const tired = await patientWith(
+    [symptom('MILD'), symptom('MILD', { app: 'second' }), symptom('SEVERE')],
+    'symptom',
+  )
+  assert.equal((await tired.ask()).json.data[0]?.count, 2)
+})
+
 /** Stores what an add would refuse, as it may have come before there were checks. */
 const store = (patientUid: string, readingType: string, details: string[]) =>
   runSql(

@@ -1,24 +1,21 @@
 // GET readings/statistics: what the readings of one type amount to in each hour, day, week or month of a local calendar.
-// The database does all of it in one statement.
+// The database finds the readings, and where the buckets begin.
 import type { IsGone } from '../../../db/batch.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'
 import { unitMeantBy } from '../catalogue/unit-spellings.ts'
 import type { Unit } from '../catalogue/units.ts'
 import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
-import { FIELD_END, READING_END } from '../get/print-readings.ts'
 import { printLimitedTo, typesFor } from '../grants/limited-to.ts'
 import type { Reader } from '../reader.ts'
 import { type Bucket, mustBeFewBuckets, mustBeTimeZone } from './buckets.ts'
 import type { StatisticsQuery } from './statistics-contract.ts'
-import {
-  MAX_FIELDS,
-  type Measured,
-  type StatisticsRequest,
-  type StatisticsRow,
-  statisticsStatement,
-} from './statistics-statement.ts'
+import { type StatisticsRow, statisticsStatement } from './statistics-statement.ts'
 import type { Summaries } from './summaries.ts'
+import { type Measured, summariseReadings } from './summarise-readings.ts'
+
+// The answer is below 2 MB.
+const MAX_ANSWER_BYTES = 1_990_000
 
 export function createReadingStatistics(summaries: Summaries) {
   const { summarise, logNothing } = summaries('readings/statistics')
@@ -26,25 +23,22 @@ export function createReadingStatistics(summaries: Summaries) {
     query: StatisticsQuery & { patientUid: string },
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<string> => {
-    const request = { ...requestOf(query), reader }
-    const readingTypes = typesFor(reader, [request.readingType]) ?? []
-    const summary = { ...request, readingTypes }
+    const { range, measured } = requestOf(query)
+    const readingTypes = typesFor(reader, [range.readingType]) ?? []
+    const summary = { ...range, readingTypes, reader }
     if (readingTypes.length === 0) {
       // Nothing is looked at, not even how many buckets are empty.
       await logNothing(summary)
-      return printAnswer('', request)
+      return printAnswer('', measured, reader)
     }
-    const row = await summarise<StatisticsRow>(summary, statisticsStatement(request), isGone)
-    if (row.has_too_many_fields) {
-      const message = `must be one whose readings have at most ${MAX_FIELDS} fields that are numbers`
-      throw refuseFields([{ pointer: '/readingType', message }])
-    }
-    if (row.buckets === null) throw tooLongAnswer(request.bucket)
-    return printAnswer(printBuckets(row.buckets, row.last_end), request)
+    const buckets = await summarise(summary, statisticsStatement(range), isGone, (row) =>
+      printBuckets(row as StatisticsRow, measured, range.bucket),
+    )
+    return printAnswer(buckets, measured, reader)
   }
 }
 
-function printAnswer(buckets: string, { measured, reader }: StatisticsRequest): string {
+function printAnswer(buckets: string, measured: Measured | null, reader: Reader): string {
   const head = '{"code":"Ok","message":"Statistics obtained successfully.","data":['
   return `${head}${buckets}],"units":${JSON.stringify(unitsOf(measured))}${printLimitedTo(reader)}}`
 }
@@ -65,18 +59,11 @@ function requestOf(query: StatisticsQuery & { patientUid: string }) {
   const measured = measuredIn(query)
   mustBeTimeZone(timeZone)
   const span = { fromMs: Number(begin / 1_000n), toMs: Number(end / 1_000n), timeZone }
-  const buckets = mustBeFewBuckets(bucket, span)
-  return {
-    patientUid: query.patientUid,
-    readingType: query.readingType,
-    from,
-    to,
-    bucket,
-    buckets,
-    timeZone,
-    measured,
-    withdrawn: query.withdrawn === 'include' ? ('shown' as const) : ('left-out' as const),
-  }
+  mustBeFewBuckets(bucket, span)
+  const { patientUid, readingType } = query
+  const withdrawn = query.withdrawn === 'include' ? ('shown' as const) : ('left-out' as const)
+  const quantities = measured && Object.keys(measured.type.quantities)
+  return { range: { patientUid, readingType, from, to, bucket, timeZone, withdrawn, quantities }, measured }
 }
 
 /** The type in the catalogue and the unit asked for, or its first one. */
@@ -97,21 +84,22 @@ function unitsOf(measured: Measured | null): Record<string, Unit> {
   return Object.fromEntries(quantities.map(([name, { unit }]) => [name, unit ?? (measured as Measured).unit]))
 }
 
-/**
- * The buckets as the database lists them → their JSON, without brackets; the last one ends at `lastEnd`, in epoch seconds. Printing instants is most of the work, and
- * there may be 5,000 buckets: each instant is printed once, though it is the end of one bucket and the start of the next.
- */
-function printBuckets(listed: string, lastEnd: number): string {
-  const buckets = listed.split(READING_END).map((bucket) => bucket.split(FIELD_END))
-  const starts = buckets.map(([start]) => Number(start))
-  const instants = [...starts, lastEnd].map(instantOfSeconds)
+/** The buckets as JSON, without brackets. There may be 5,000: each instant is printed once, though it ends one and begins the next. */
+async function printBuckets(
+  { starts, offsets, readings }: StatisticsRow,
+  measured: Measured | null,
+  bucket: Bucket,
+): Promise<string> {
+  const instants = starts.map(instantOfSeconds)
   let text = ''
-  for (const [index, [, offset, count, fields = '']] of buckets.entries()) {
-    const [start, instant] = [starts[index] ?? 0, instants[index] ?? '']
+  await summariseReadings({ readings, starts, measured }, (nth, count, fields) => {
+    const start = instants[nth] ?? ''
     text +=
-      `${index === 0 ? '' : ','}{"start":"${instant}","end":"${instants[index + 1]}",` +
-      `"localStart":"${localTime(start, Number(offset), instant)}","count":${count},"fields":{${fields}}}`
-  }
+      `${nth === 0 ? '' : ','}{"start":"${start}","end":"${instants[nth + 1]}",` +
+      `"localStart":"${localTime(starts[nth] ?? 0, offsets[nth] ?? 0, start)}","count":${count},"fields":{${fields}}}`
+    if (text.length > MAX_ANSWER_BYTES) throw tooLongAnswer(bucket)
+  })
+  if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw tooLongAnswer(bucket)
   return text
 }
 

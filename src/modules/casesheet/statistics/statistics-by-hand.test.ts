@@ -84,13 +84,18 @@ test('whatever the zone, the bucket and the readings, statistics are those worke
         const within = stored.filter(
           ({ timestamp }) => Number(timestamp) >= startMs && Number(timestamp) < endMs,
         )
-        const values = within.map(({ value, unit }) =>
-          isInCatalogue && unit === '[degF]' ? (Number(value) - 32) / 1.8 : Number(value),
-        )
+        const measured = within.map(({ timestamp, value, unit }) => ({
+          second: Math.floor(Number(timestamp) / 1_000),
+          value: isInCatalogue && unit === '[degF]' ? (Number(value) - 32) / 1.8 : Number(value),
+        }))
+        const values = measured
+          .filter((one, nth) => !measured.slice(0, nth).some((other) => isSame(one, other)))
+          .map(({ value }) => value)
         return {
           start: instant(startMs),
           end: instant(endMs),
-          count: within.length,
+          // Of another type the number of its place in the list is a field too, which tells readings apart.
+          count: isInCatalogue ? values.length : within.length,
           value: summaryOf(values),
         }
       })
@@ -101,14 +106,20 @@ test('whatever the zone, the bucket and the readings, statistics are those worke
         value: rounded(fields['value']),
       }))
       assert.deepEqual(actual, expected)
-      assert.equal(
-        json.data.reduce((sum, { count }) => sum + count, 0),
-        stored.length,
-      )
+      if (!isInCatalogue)
+        assert.equal(
+          json.data.reduce((sum, { count }) => sum + count, 0),
+          stored.length,
+        )
     },
   )
   await fc.assert(property, { numRuns: 150, seed: 20261115 })
 })
+
+type InSecond = { second: number; value: number }
+/** One measurement, sent twice: equal but for the last digits, which the conversion changes. */
+const isSame = (a: InSecond, b: InSecond) =>
+  a.second === b.second && Math.abs(a.value - b.value) < 1e-7 * Math.abs(a.value)
 
 const instant = (ms: number) => new Date(ms).toISOString()
 const summaryOf = (values: number[]) => (values.length > 0 ? rounded(summarise(values)) : undefined)

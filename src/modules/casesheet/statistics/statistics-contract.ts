@@ -49,7 +49,9 @@ export type StatisticsQuery = Static<typeof StatisticsQuery>
 
 const Summary = Type.Object(
   {
-    count: Type.Integer({ description: 'Number of readings that have a number in this field.' }),
+    count: Type.Integer({
+      description: 'Number of readings that have a number in this field, equal ones of one second once.',
+    }),
     min: Type.Number(),
     max: Type.Number(),
     mean: Type.Number(),
@@ -68,7 +70,9 @@ const BucketAnswer = Type.Object(
     start: Type.String({ format: 'date-time', description: 'The first instant of the bucket, in UTC.' }),
     end: Type.String({ format: 'date-time', description: 'Start of the next bucket: not part of this one.' }),
     localStart: Type.String({ format: 'date-time', description: 'The start in local time.' }),
-    count: Type.Integer({ description: 'Number of readings of the type; 0 in an empty bucket.' }),
+    count: Type.Integer({
+      description: 'Number of readings of the type, equal ones of one second once; 0 in an empty bucket.',
+    }),
     fields: Type.Record(Type.String(), Summary, {
       description: 'Summary of each field that has a number in this bucket; empty if there is none.',
     }),
@@ -123,8 +127,10 @@ export const statisticsContract = {
   summary: 'Summarise readings of one type by hour, day, week or month',
   description:
     `Summarises the readings between from and to, both inclusive, in at most ${MAX_BUCKETS} whole buckets. A range with more ` +
-    'than 110,000 values (35,000 for a type that is not in the catalogue) is refused with 400: split it into several ' +
-    'requests. Withdrawn readings that are left out count there too. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is ' +
+    'than 110,000 readings, or with more than 24 MB of them (2 MB of a type that is not in the catalogue), is refused with 400: split it ' +
+    'into several requests. Withdrawn readings ' +
+    'that are left out count there too. Values are the quantities of the catalogue; for any other type, all fields that are numbers. ' +
+    'One measurement counts once: of values of a field in one second that are equal to nine digits, one is counted. patientUid is ' +
     'optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.',
   querystring: StatisticsQuery,
   headers: Type.Object(AccessReason),

@@ -1,5 +1,6 @@
-// Summaries of the readings of a range: statistics here, reports elsewhere. Each is one statement that counts its work, reads and
-// summarises; its row of the access log is written behind it. All of them share one queue, whoever makes the statement.
+// Summaries of the readings of a range: statistics here, reports elsewhere. Each is one statement that counts its work and reads, and a
+// function that makes a summary of what was read; the row of the access log is written behind the statement. All of them share one queue,
+// whoever makes the statement.
 import type { QueryResultRow } from 'pg'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import { isCancelled } from '../../../db/database-errors.ts'
@@ -37,27 +38,38 @@ export type Summaries = ReturnType<typeof createSummaries>
 
 /** Made once for a process. Returns how an operation asks for its summaries. */
 export function createSummaries(db: Db) {
-  const ask = shareStatements<Queued, SummaryRow & Proved, SummaryRow & Proved>(db, {
-    kind: 'statistics',
-    on: 'other',
-    statementFor: ([queued]) => (queued as Queued).statement,
-    answersFrom: (rows) => rows,
-    subjectOf: ({ reader }) => reader.readBy,
-    maxOfSubject: MAX_OF_SUBJECT,
-    weightOf: () => 1,
-    isPermanent: isCancelled,
-    maxWeight: 1,
-    maxInFlight: MAX_IN_FLIGHT,
-  })
+  // What a statement brings is up to 24 MB: it waits, and the next statement with it, until the one before it is summarised.
+  let made: Promise<unknown> = Promise.resolve()
+  const attempt: Db['attempt'] = async (...asked) => {
+    const outcome = await db.attempt<never>(...asked)
+    await made
+    return outcome
+  }
+  const ask = shareStatements<Queued, SummaryRow & Proved, SummaryRow & Proved>(
+    { ...db, attempt },
+    {
+      kind: 'statistics',
+      on: 'other',
+      statementFor: ([queued]) => (queued as Queued).statement,
+      answersFrom: (rows) => rows,
+      subjectOf: ({ reader }) => reader.readBy,
+      maxOfSubject: MAX_OF_SUBJECT,
+      weightOf: () => 1,
+      isPermanent: isCancelled,
+      maxWeight: 1,
+      maxInFlight: MAX_IN_FLIGHT,
+    },
+  )
 
   return (operation: string) => {
     const reads = countReads(db.metrics, operation)
 
-    async function summarise<Row extends SummaryRow>(
+    async function summarise<Made>(
       summary: Summary,
       statement: Statement,
       isGone: IsGone,
-    ): Promise<Row> {
+      make: (row: SummaryRow) => Promise<Made>,
+    ): Promise<Made> {
       const logged = logEach(statement, (row) => readOf(summary, (row as SummaryRow).looked_at))
       const answer = await ask({ ...summary, statement: logged }, isGone).catch((error: Error) =>
         refuse(error, summary),
@@ -66,7 +78,9 @@ export function createSummaries(db: Db) {
       reads.rows++
       reads.readings += answer.looked_at
       if (answer.is_too_much) throw tooMuchWork()
-      return answer as Row & Proved
+      const making = make(answer)
+      made = making.catch(() => {})
+      return making
     }
 
     /** Writes the access log without looking at any reading: where the grant holds none of the types. */

@@ -1,4 +1,5 @@
-// One measurement counts once, however often it was sent: see status/counted.ts. For what comes in order of its times.
+// One measurement counts once: two app versions that send the same value, or one that sends it in seconds and in milliseconds, store it
+// twice, and what is made of readings counts it once. For what comes in order of its times; care/status/counted.ts is the rule.
 const SECOND_MS = 1_000
 
 export class OfSecond<Item> {
