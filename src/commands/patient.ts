@@ -13,12 +13,10 @@ rounds patient lift-refusals UID | --all [--yes]: let a patient add readings aga
 
   --by YOU                  who you are, for the record: your name or your address
 
-export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, a {"correction":…} for
-each withdrawal and restoration, a {"target":…} for each field that has or had a target, a {"targetChange":…} for each change of
-one, a {"review":…} for each review by a doctor, a {"rule":…} for each rule of alerts for the patient, a {"ruleChange":…} for each
-change of one, an {"alert":…} for each alert, an {"alertEvent":…} for each thing that became of one (notes for doctors only are left out), a {"grant":…} for each doctor with
-whom the patient shares or shared, a {"grantChange":…} for each change of a grant, an {"access":…} for each entry of the access log, and
-{"end":…}, which counts the others. It is a read, and the access log records it first. Both commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
+export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, then the rows of the tables
+(docs/tables.md): a {"correction":…} for each withdrawal and restoration, a {"target":…}, {"targetChange":…}, {"review":…}, {"rule":…},
+{"ruleChange":…}, {"grant":…}, {"grantChange":…}, {"alert":…} and {"alertEvent":…} for each of them (notes for doctors only are left
+out), an {"access":…} for each row of the access log, and {"end":…}, which counts the others. It is a read, and the access log records it first. Both commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
 --refuse-until still refuses adds, as one with --rewrite still rewrites what held a patient who was erased before.
 
   --output FILE             a new file, which only you may read (standard output)
@@ -229,15 +227,13 @@ async function exportTo(
   const { exportPatient } = await import('../modules/operators/export-patient.ts')
   const { output: path } = options
   const progress = showProgress(errors)
-  const { readings, targets, reviews, rules, alerts, grants, accesses } = await writeOutput(
-    path,
-    output,
-    (write) =>
-      exportPatient({ databaseUrl, patientUid, exportedBy, write, onProgress: progress.show }).finally(
-        progress.end,
-      ),
+  const exported = await writeOutput(path, output, (write) =>
+    exportPatient({ databaseUrl, patientUid, exportedBy, write, onProgress: progress.show }).finally(
+      progress.end,
+    ),
   )
-  return path === undefined
-    ? ''
-    : `Exported ${readings} readings, ${targets} targets, ${reviews} reviews, ${rules} rules, ${alerts} alerts, ${grants} grants and ${accesses} entries of the access log to ${path}.`
+  if (path === undefined) return ''
+  const many = (counted: string) => `${exported[counted] ?? 0} ${counted}`
+  const counts = ['readings', 'targets', 'reviews', 'rules', 'alerts', 'grants'].map(many).join(', ')
+  return `Exported ${counts} and ${exported['accesses'] ?? 0} entries of the access log to ${path}.`
 }

@@ -64,8 +64,7 @@ test('an export holds every rule with its history and every alert with its event
     readingType,
     field: 'value',
     severity: 'warning',
-    unit: '/min',
-    value: { above, times: 1 },
+    terms: { unit: '/min', value: { above, times: 1 } },
     label,
     authorKind: 'doctor',
     authorId: `doctor-${id}`,
@@ -93,19 +92,19 @@ test('an export holds every rule with its history and every alert with its event
   ])
   const alerts = all('alert')
   assert.deepEqual(
-    alerts.map(({ alertId: id, state, kind, acknowledgedBy, endedBecause, worst }) => [
-      [id, state, kind, acknowledgedBy, endedBecause],
+    alerts.map(({ alertId: id, kind, acknowledgedName, endedBecause, worst }) => [
+      [id, kind, acknowledgedName, endedBecause],
       Object(worst).value,
     ]),
     [
-      [[alertId, 'acknowledged', 'value', 'Dr Sample', null], 182],
-      [[ended, 'ended', 'value', null, 'values'], 182],
+      [[alertId, 'value', 'Dr Sample', null], 182],
+      [[ended, 'value', null, 'values'], 182],
     ],
   )
   for (const { since, openedAt } of alerts)
-    for (const at of [since, openedAt]) assert.match(String(at), /^\d{4}-.*\.\d{6}Z$/)
+    for (const at of [since, openedAt]) assert.match(String(at), /^\d{4}-\d\d-\d\dT.*\+00:00$/)
   assert.deepEqual(
-    all('alertEvent').map(({ alertId: id, event, note, by: who }) => [id, event, note, who]),
+    all('alertEvent').map(({ alertId: id, event, note, byName }) => [id, event, note, byName]),
     [
       [alertId, 'opened', null, null],
       [alertId, 'acknowledged', 'For patient.', 'Dr Sample'],

@@ -73,12 +73,12 @@ test('an erasure removes the patient, keeps what staff did without the patient, 
   })
   const kept = await runSql(
     ownerUrl,
-    'select read_by, readings_count, reason from casesheet.access_log where patient_uid = $1 order by at',
+    'select read_by, readings_count, reason, request_id from casesheet.access_log where patient_uid = $1 order by at',
     [`erased:${erasure_id}`],
   )
   assert.deepEqual(kept, [
-    { read_by: 'dr-willow', readings_count: 3, reason: null },
-    { read_by: 'dr-willow', readings_count: 1, reason: null },
+    { read_by: 'dr-willow', readings_count: 3, reason: null, request_id: '' },
+    { read_by: 'dr-willow', readings_count: 1, reason: null, request_id: '' },
   ])
   const everything = await runSql(
     ownerUrl,

@@ -64,19 +64,19 @@ test('an export holds every reading as it was sent, every entry of the log, and 
   assert.ok(lines.filter(({ reading }) => reading).every(({ addedBy }) => addedBy === 'sub-of-export-me'))
   const accesses = lines.flatMap(({ access }) => (access ? [access] : []))
   assert.deepEqual(
-    accesses.map(({ readBy, allowedAs, operation, readingsCount, readingTypes, from }) => [
+    accesses.map(({ readBy, allowedAs, operation, readingsCount, readingTypes, rangeFrom }) => [
       readBy,
       allowedAs,
       operation,
       readingsCount,
       readingTypes,
-      from,
+      rangeFrom,
     ]),
     [
-      ['sub-of-export-me', 'patient', 'readings/get', 3, null, null],
-      ['dr-willow', 'staff', 'readings/get', 3, null, null],
-      ['dr-willow', 'staff', 'readings/get', 1, ['acme.x'], '2023-11-14T22:13:22.000Z'],
-      [BY[1], 'operator', 'patient/export', 3, null, null],
+      ['sub-of-export-me', 'patient', 'readings/get', 3, null, '-infinity'],
+      ['dr-willow', 'staff', 'readings/get', 3, null, '-infinity'],
+      ['dr-willow', 'staff', 'readings/get', 1, ['acme.x'], '2023-11-14T22:13:22+00:00'],
+      [BY[1], 'operator', 'patient/export', 3, null, '-infinity'],
     ],
   )
   assert.deepEqual(lines.at(-1), END)

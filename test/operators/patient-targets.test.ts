@@ -24,7 +24,9 @@ test('an export holds every target with its history, also of a patient of whom n
   await set(serveUrl, { patientUid: 'aiming-neighbour', readingType, low: 50 })
   const all = await exportOf(patientUid, ownerUrl)
   const terms = (type: string, low: number, label: string | null = null) => ({
-    author: { kind: 'patient', name: patientUid },
+    authorKind: 'patient',
+    authorId: patientUid,
+    authorName: null,
     readingType: type,
     unit: '%',
     fields: { value: { low } },

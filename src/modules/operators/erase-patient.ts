@@ -2,14 +2,15 @@
 // Readings with their corrections, grants, targets and rules with their history, alerts with their events, and reviews are deleted, and so are
 // the reads with tokens that name the patient, whose readers are the patient or those close to them. Reads by doctors, staff and operators stay, since those must
 // answer for them, but no longer say whose readings they were: the patient's id is replaced by one that only the erasure knows.
-// The reason that staff gave goes, since it may name the patient.
+// The reason that staff gave goes, since it may name the patient, and so does the id of the request, by which logs elsewhere name it.
 import type { Client } from 'pg'
 import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
 import { untilWritesHaveEnded, WRITES_WITHIN_MS } from '../casesheet/owner/writes-in-flight.ts'
 import type { PatientDigests } from '../casesheet/patient-digest.ts'
 import { LOWEST_ID } from '../casesheet/reading-id.ts'
-import { cleanUp, type ErasedTable, notCleanedUp, rewrite } from './clean-up-erased.ts'
+import { cleanUp, notCleanedUp, rewrite } from './clean-up-erased.ts'
 import { drawErasureId, keptUnder, mustHoldPartitions } from './partitions-of-patient.ts'
+import { mustKnowAllColumns, PATIENT_TABLES } from './patient-tables.ts'
 import { refusePatient } from './refuse-patient.ts'
 
 // So that progress can be shown; all of them are one transaction.
@@ -64,6 +65,7 @@ export async function findHoldings(
 ): Promise<Holdings> {
   return withOwnerSession(databaseUrl, async (client) => {
     await mustHoldPartitions(client, patientUid)
+    await mustKnowAllColumns(client)
     const { rows } = await client.query<{ at: string; is_known: boolean }>(FIND_ERASURES, [
       digests?.keyId,
       digests?.digestOf(patientUid),
@@ -89,12 +91,14 @@ export async function erasePatient({
 }: PatientErasure): Promise<Erased & Announced> {
   return withOwnerSession(databaseUrl, async (client) => {
     const partitions = await mustHoldPartitions(client, patientUid)
+    await mustKnowAllColumns(client)
     if (refuseUntil) {
       onProgress({ stage: 'refusing adds' })
       await refusePatient(client, patientUid, { digests, until: refuseUntil })
     }
     const { readings: expected } = await countRows(client, patientUid)
-    const tables = [...partitions, ...UNPARTITIONED_TABLES]
+    // Also those where nothing is held any more: an earlier erasure left bytes in their files.
+    const tables = [...partitions, ...UNPARTITIONED_TABLES.map(({ name }) => ({ name }))]
     const erasureId = await drawErasureId(client)
     // Each statement must see what has been committed before it, whatever the default of the role or the database is.
     await client.query('begin isolation level read committed')
@@ -102,12 +106,7 @@ export async function erasePatient({
     const readings = await deleteReadings(client, patientUid, (deleted) =>
       onProgress({ stage: 'erasing', share: Math.min(1, deleted / expected) }),
     )
-    const targets = await deleteWithHistory(client, patientUid, TARGETS)
-    const reviews = await deleteIn(client, patientUid, REVIEWS)
-    const rules = await deleteWithHistory(client, patientUid, RULES)
-    const alerts = await deleteWithHistory(client, patientUid, ALERTS)
-    const grants = await deleteWithHistory(client, patientUid, GRANTS)
-    for (const table of DERIVED_TABLES) await deleteIn(client, patientUid, table)
+    const deleted = await deleteRows(client, patientUid)
     const { rows } = await client.query<{ own: number; other: number }>(ERASE_ACCESSES, [
       patientUid,
       erasedBy,
@@ -135,7 +134,7 @@ export async function erasePatient({
     }
     const announcedUntil = await lastNoticeOf(client, patientUid)
     const { own: ownAccesses, other: otherAccesses } = erased
-    return { readings, targets, reviews, rules, alerts, grants, ownAccesses, otherAccesses, announcedUntil }
+    return { ...deleted, readings, ownAccesses, otherAccesses, announcedUntil }
   })
 }
 
@@ -177,71 +176,35 @@ async function deleteReadings(client: Client, patientUid: string, onDeleted: (co
   return deleted
 }
 
-/** What has one row for each key of a patient, and a row of its history for each change of it. */
-type WithHistory = { table: string; history: string; key: string }
-
-const GRANTS = {
-  table: 'casesheet.grants',
-  history: 'casesheet.grant_changes',
-  key: 'patient_uid, doctor_id',
-}
-const TARGETS = {
-  table: 'casesheet.targets',
-  history: 'casesheet.target_changes',
-  key: 'patient_uid, reading_type, author_kind, author_id',
-}
-const REVIEWS = 'casesheet.looks'
-const RULES = {
-  table: 'casesheet.rules',
-  history: 'casesheet.rule_changes',
-  key: 'patient_uid, rule_id',
-}
-const ALERTS = {
-  table: 'casesheet.alerts',
-  history: 'casesheet.alert_events',
-  key: 'patient_uid, alert_id',
-}
-
 /**
- * What is derived from them, each with the patient. Without their mark nothing is written to the tables of alerts, and without the row in
- * care.patients nothing to those of lists.
+ * A history is deleted behind its table, by a statement of its own, which also sees what a change wrote for which the first one had to wait.
+ * A row that is left was written after the erasure began, and keeps its history.
  */
-const DERIVED_TABLES = [
-  'care.alert_marks',
-  'casesheet.alert_deliveries',
-  'casesheet.alerts',
-  'casesheet.alert_events',
-  'care.patients',
-  'care.marks',
-  'care.days',
-  'care.evidence',
-  'care.newest',
-  'care.list_looks',
-  'care.alert_clocks',
-  'care.alert_looks',
-]
+async function deleteRows(client: Client, patientUid: string): Promise<Counts> {
+  const counts: Counts = { targets: 0, reviews: 0, rules: 0, alerts: 0, grants: 0 }
+  for (const { name, lines, historyOf } of UNPARTITIONED_TABLES) {
+    const deleted = await deleteIn(client, patientUid, name, historyOf)
+    if (lines && isCounted(lines.counted)) counts[lines.counted] = deleted
+  }
+  return counts
+}
 
-/**
- * The history is deleted by a statement of its own, which also sees what a change wrote for which the first one had to wait. A row
- * that is left was written after the erasure began, and keeps its history.
- */
-async function deleteWithHistory(
+type Counts = Record<(typeof COUNTED)[number], number>
+const COUNTED = ['targets', 'reviews', 'rules', 'alerts', 'grants'] as const
+const isCounted = (counted: string): counted is keyof Counts => COUNTED.some((known) => known === counted)
+
+async function deleteIn(
   client: Client,
   patientUid: string,
-  { table, history, key }: WithHistory,
+  table: string,
+  historyOf?: { table: string; key: string },
 ): Promise<number> {
-  const deleted = await deleteIn(client, patientUid, table)
-  await client.query(
-    `delete from ${history}
-     where patient_uid = $1
-       and (${key}) not in (select ${key} from ${table} where patient_uid = $1)`,
-    [patientUid],
-  )
-  return deleted
-}
-
-async function deleteIn(client: Client, patientUid: string, table: string): Promise<number> {
-  const { rowCount } = await client.query(`delete from ${table} where patient_uid = $1`, [patientUid])
+  const unlessKept = historyOf
+    ? `and (${historyOf.key}) not in (select ${historyOf.key} from ${historyOf.table} where patient_uid = $1)`
+    : ''
+  const { rowCount } = await client.query(`delete from ${table} where patient_uid = $1 ${unlessKept}`, [
+    patientUid,
+  ])
   return rowCount ?? 0
 }
 
@@ -250,8 +213,9 @@ async function deleteIn(client: Client, patientUid: string, table: string): Prom
  * Without the row of the patient and without rules, those that begin later write nothing, and those in flight are waited for.
  */
 async function deleteDerivedSince(client: Client, patientUid: string) {
-  for (const table of DERIVED_TABLES) {
-    await untilWritesHaveEnded(client, DERIVED_TABLES, WRITES_WITHIN_MS)
+  const tables = UNPARTITIONED_TABLES.flatMap(({ name, isDerived }) => (isDerived ? [name] : []))
+  for (const table of tables) {
+    await untilWritesHaveEnded(client, tables, WRITES_WITHIN_MS)
     await deleteIn(client, patientUid, table)
   }
 }
@@ -275,12 +239,11 @@ async function isAnyLeft(client: Client, patientUid: string): Promise<boolean> {
 async function countRows(client: Client, patientUid: string): Promise<Erased> {
   const { rows } = await client.query<Omit<Erased, 'otherAccesses'> & { all: number }>(
     `select
-       (select count(*) from casesheet.readings where patient_uid = $1)::float8 as readings,
-       (select count(*) from casesheet.targets where patient_uid = $1)::float8 as targets,
-       (select count(*) from casesheet.looks where patient_uid = $1)::float8 as reviews,
-       (select count(*) from casesheet.rules where patient_uid = $1)::float8 as rules,
-       (select count(*) from casesheet.alerts where patient_uid = $1)::float8 as alerts,
-       (select count(*) from casesheet.grants where patient_uid = $1)::float8 as grants,
+       ${PATIENT_TABLES.flatMap(({ name, lines }) =>
+         lines && (lines.counted === 'readings' || isCounted(lines.counted))
+           ? [`(select count(*) from ${name} where patient_uid = $1)::float8 as ${lines.counted},`]
+           : [],
+       ).join('\n       ')}
        (select count(*) from casesheet.access_log where patient_uid = $1)::float8 as all,
        (select count(*) from casesheet.access_log where patient_uid = $1 and allowed_as = 'patient')::float8 as "ownAccesses"`,
     [patientUid],
@@ -291,12 +254,8 @@ async function countRows(client: Client, patientUid: string): Promise<Erased> {
   return { ...held, otherAccesses: all - held.ownAccesses }
 }
 
-/** The tables of the patient, also where nothing is held any more: an earlier erasure left bytes in their files. */
-const UNPARTITIONED_TABLES = [
-  ...[GRANTS, TARGETS, RULES, ALERTS].flatMap(({ table, history }) => [table, history]),
-  REVIEWS,
-  ...DERIVED_TABLES,
-].map((name): ErasedTable => ({ name }))
+/** All but those of readings, corrections and the access log. */
+const UNPARTITIONED_TABLES = PATIENT_TABLES.filter(({ isPartitioned }) => !isPartitioned)
 
 // Endpoints that name the patient get the announcement, and forget the id with it (casesheet.clear_erasure_notices). Without one they
 // forget it now. A list that becomes empty stays one: the endpoint then gets nothing of anybody.
@@ -346,7 +305,7 @@ const ERASE_ACCESSES = `
     returning 1
   ), other as (
     update casesheet.access_log
-    set patient_uid = $7, reason = null
+    set patient_uid = $7, request_id = '', reason = null
     where patient_uid = $1
       and allowed_as <> 'patient'
     returning 1
