@@ -125,8 +125,8 @@ export const READINGS: Mutant[] = [
     name: 'latest-shows-withdrawn',
     promise: 'A withdrawn reading is never the latest.',
     file: 'src/modules/casesheet/latest/latest-statement.ts',
-    from: "'left-out': { columns: COLUMNS, condition: 'and withdrawn_by is null' }",
-    to: "'left-out': { columns: COLUMNS, condition: '' }",
+    from: "withdrawn === 'left-out' ? 'and withdrawn_by is null' : ''",
+    to: "''",
     noticedBy: 'src/modules/casesheet/withdraw/withdrawn-left-out.test.ts',
   },
   {

@@ -10,11 +10,7 @@ import { previewStatement } from '../../src/modules/care/rules/preview-rule.ts'
 import { pageStatement } from '../../src/modules/care/summaries/load-readings.ts'
 import type { Range } from '../../src/modules/casesheet/get/range.ts'
 import { ordinaryAttempt, pagesStatement } from '../../src/modules/casesheet/get/read-page.ts'
-import {
-  type Kind,
-  type LatestRequest,
-  latestStatement,
-} from '../../src/modules/casesheet/latest/latest-statement.ts'
+import { type LatestRequest, latestStatement } from '../../src/modules/casesheet/latest/latest-statement.ts'
 import { WITHOUT_GRANT } from '../../src/modules/casesheet/reader.ts'
 import { LOWEST_ID } from '../../src/modules/casesheet/reading-id.ts'
 import { statisticsStatement } from '../../src/modules/casesheet/statistics/statistics-statement.ts'
@@ -58,7 +54,6 @@ function addReadings(patient: string, type: string, numbers: string) {
 }
 
 const patientUid = 'long'
-const budget = 1_048_576
 const to = new Date(LAST * 1_000).toISOString()
 // All but the first thousandth of the readings are beyond.
 const early = new Date((FIRST + 60 * 60) * 1_000).toISOString()
@@ -81,7 +76,7 @@ const page = (
       isLarge: false,
     }),
   ])
-const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out')
+const latest = (requests: LatestRequest[]) => latestStatement(requests, 'left-out')
 const whole = { from: FIRST, to: LAST }
 const report = (types: string[] | null, range: { from: number; to: number }) =>
   readingsStatement({ patientUid, timeZone: 'Europe/Berlin', ...range }, { types, fields: ['value'] })
@@ -111,39 +106,33 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   [
     'the newest of 60,000 readings of one instant',
     40,
-    latest('of-some-types', [{ patientUid: 'stuck', readingTypes: ['heartRate'], to, reader, budget }]),
+    latest([{ patientUid: 'stuck', readingTypes: ['heartRate'], to, reader }]),
   ],
-  [
-    'the newest of all types',
-    40,
-    latest('of-all-types', [{ patientUid, readingTypes: null, to, reader, budget }]),
-  ],
+  ['the newest of all types', 40, latest([{ patientUid, readingTypes: null, to, reader }])],
   [
     'the newest of a type that was last measured long ago',
     40,
-    latest('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], to, reader, budget }]),
+    latest([{ patientUid, readingTypes: ['bodyWeight'], to, reader }]),
   ],
   [
     'the newest of a type that was never measured',
     40,
-    latest('of-some-types', [{ patientUid, readingTypes: ['acme.never'], to, reader, budget }]),
+    latest([{ patientUid, readingTypes: ['acme.never'], to, reader }]),
   ],
   [
     'the newest of all types before 60,000 later readings',
     40,
-    latest('of-all-types', [{ patientUid, readingTypes: null, to: early, reader, budget }]),
+    latest([{ patientUid, readingTypes: null, to: early, reader }]),
   ],
   [
     'the newest of a type before 60,000 later readings',
     40,
-    latest('of-some-types', [{ patientUid, readingTypes: ['heartRate'], to: early, reader, budget }]),
+    latest([{ patientUid, readingTypes: ['heartRate'], to: early, reader }]),
   ],
   [
     'that all readings of a type are beyond the time',
     40,
-    latest('of-some-types', [
-      { patientUid, readingTypes: ['heartRate'], to: '1970-01-01T00:00:00Z', reader, budget },
-    ]),
+    latest([{ patientUid, readingTypes: ['heartRate'], to: '1970-01-01T00:00:00Z', reader }]),
   ],
   ['the first page of a rare type', 40, page('asc', whole, ['bodyWeight'])],
   ['the last page of a rare type', 40, page('desc', whole, ['bodyWeight'])],

@@ -47,9 +47,15 @@ test('only the types asked for come, each once, and none for a type that was nev
 
 test('patients do not see each other, also when their requests share a statement', async () => {
   const patients = await Promise.all(
-    Array.from({ length: 12 }, (_, index) =>
-      patientWithReadings(rounds, [10 + index, 30 + index], [`type-${index}`, 'shared']),
-    ),
+    Array.from({ length: 12 }, async (_, index) => {
+      const { patientUid } = await patientWithReadings(
+        rounds,
+        [10 + index, 30 + index],
+        [`type-${index}`, 'shared'],
+      )
+      // One subject may ask for 20 at a time.
+      return { patientUid, token: await rounds.token({ patientUid, sub: patientUid }) }
+    }),
   )
   const answers = await Promise.all(
     patients.flatMap(({ token }) => [latest(token), latest(token, '?readingType=shared')]),

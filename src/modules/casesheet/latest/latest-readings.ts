@@ -1,12 +1,12 @@
-// GET readings/latest: the newest reading of each type of a patient, or of the types asked for, up to a time. The index by type is
-// gone down once for each type, and once more for a type that has readings beyond that time. So it does not matter how many
-// readings there are before and beyond it, nor how long ago a type was last measured. Only withdrawn readings that are newer cost:
-// they are walked over.
+// GET readings/latest: the newest reading of each type of a patient, or of the types asked for, up to a time. Two descents of the index by
+// type for each type: so it does not matter how many readings there are before and beyond that time, nor how long ago a type was last
+// measured. Only withdrawn readings that are newer cost: they are walked over.
 import { type Static, Type } from 'typebox'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { MAX_OF_SUBJECT } from '../../../db/open-of-subject.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
+import { MAX_VALUE_BYTES } from '../../../http/json/strict-json.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { refuseFields } from '../../../refusal.ts'
@@ -23,17 +23,11 @@ import { LimitedTo, printLimitedTo, typesFor } from '../grants/limited-to.ts'
 import { mustStillBeGranted } from '../grants/reading-grants.ts'
 import type { Reader } from '../reader.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
-import { type Kind, type LatestRequest, latestStatement, MAX_TYPES, type Row } from './latest-statement.ts'
+import { type LatestRequest, latestStatement, MAX_BYTES, MAX_TYPES, type Row } from './latest-statement.ts'
 
 const MAX_IN_FLIGHT = 2
-const KIB = 1_024
-// Of listed readings in one answer. One reading always fits.
-const MAX_BYTES = 1_024 * KIB
-// A statement may bring so many bytes: four answers about all types, or 800 about one type of ordinary size.
-const MAX_WEIGHT = 8_192 * KIB
-// A type costs a descent of the index, which weighs as much, and gets this budget at first. A request whose readings are larger is
-// sent once more with the budget of a full answer.
-const BYTES_OF_TYPE = 10 * KIB
+// A statement may bring so many bytes: 16 answers about all types, or 256 about one.
+const MAX_WEIGHT = 16 * MAX_BYTES
 // By default nothing later is shown: a reading of a device whose clock is years ahead would be the newest until then. Clocks that
 // are a little ahead are usual.
 const MAX_AHEAD_MS = 5 * 60_000
@@ -110,7 +104,7 @@ type Latest = { readings: ListedReading[]; typesBeyond: number } | { tooMuch: st
 
 type LoggedRow = Row & Proved
 
-/** What is refused, or asked for again with a larger budget, shows nothing. */
+/** What is refused shows nothing. */
 function readOf({ patientUid, readingTypes, to, reader }: LatestRequest, { readings, found }: Row): Read {
   const count = readings === null ? null : found
   return { patientUid, operation: 'readings/latest', readingTypes, ...OF_ALL_TIME, to, reader, count }
@@ -118,40 +112,32 @@ function readOf({ patientUid, readingTypes, to, reader }: LatestRequest, { readi
 
 export type FindLatest = ReturnType<typeof createFindLatest>
 
-/** Finds them in a statement that concurrent requests of the same kind share. */
+/** Finds them in a statement that concurrent requests share. */
 export function createFindLatest(db: Db, now: () => number) {
   const reads = countReads(db.metrics, 'readings/latest')
-  const share = (kind: Kind, withdrawn: Withdrawn) =>
+  const share = (withdrawn: Withdrawn) =>
     shareStatements<LatestRequest, LoggedRow, LoggedRow>(db, {
       kind: 'latest',
       statementFor: (requests) =>
-        logEach(latestStatement(kind, requests, withdrawn), (row, index) =>
+        logEach(latestStatement(requests, withdrawn), (row, index) =>
           readOf(requests[index] as LatestRequest, row as Row),
         ),
       answersFrom: (rows) => rows,
       subjectOf: ({ reader }) => reader.readBy,
       maxOfSubject: MAX_OF_SUBJECT,
-      weightOf: ({ readingTypes, budget }) => Math.max(budget, bytesOf(readingTypes?.length ?? MAX_TYPES)),
+      weightOf: ({ readingTypes }) =>
+        Math.min(MAX_BYTES, (readingTypes?.length ?? MAX_TYPES) * MAX_VALUE_BYTES),
       maxWeight: MAX_WEIGHT,
       maxInFlight: MAX_IN_FLIGHT,
     })
-  const askFor = (withdrawn: Withdrawn) => ({
-    'of-all-types': share('of-all-types', withdrawn),
-    'of-some-types': share('of-some-types', withdrawn),
-  })
-  const [askDefault, askWithWithdrawn] = [askFor('left-out'), askFor('shown')]
+  const ask = { 'left-out': share('left-out'), shown: share('shown') }
   return async (
     { patientUid, readingType, withdrawn, to = now() + MAX_AHEAD_MS }: LatestQuery & { patientUid: string },
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<Latest> => {
     const readingTypes = typesFor(reader, readingType ? [...new Set(readingType)] : null)
-    const kind: Kind = readingTypes ? 'of-some-types' : 'of-all-types'
     const request = { patientUid, readingTypes, to: instantOf(to), reader }
-    const budget = Math.min(MAX_BYTES, bytesOf(readingTypes?.length ?? MAX_TYPES))
-    const ask = (withdrawn === 'include' ? askWithWithdrawn : askDefault)[kind]
-    const first = await ask({ ...request, budget }, isGone)
-    const isTooSmall = first.readings === null && first.types <= MAX_TYPES && budget < MAX_BYTES
-    const row = isTooSmall ? await ask({ ...request, budget: MAX_BYTES }, isGone) : first
+    const row = await ask[withdrawn === 'include' ? 'shown' : 'left-out'](request, isGone)
     mustStillBeGranted(row)
     const { types, types_beyond: typesBeyond, found, readings } = row
     if (readings === null) return { tooMuch: whyTooMuch(types) }
@@ -175,10 +161,6 @@ export function createLatestReadings(findLatest: FindLatest) {
     const text = latest.readings.map((reading) => printReading(reading, patient)).join()
     return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${text}],"typesBeyond":${latest.typesBeyond}${printLimitedTo(reader)}}`
   }
-}
-
-function bytesOf(types: number): number {
-  return types * BYTES_OF_TYPE
 }
 
 function whyTooMuch(types: number): string {

@@ -13,139 +13,89 @@ import type { Reader } from '../reader.ts'
 
 // A patient's types are few. A caller that has more than this must name those it wants, at most 50.
 export const MAX_TYPES = 200
+/** Of the readings of an answer, by their stored texts. One reading always fits. */
+export const MAX_BYTES = 1_048_576
 
 export type LatestRequest = {
   patientUid: string
+  /** Null for all types. */
   readingTypes: string[] | null
   /** As RFC 3339. */
   to: string
   reader: Reader
-  budget: number
 }
 
-export type Kind = 'of-all-types' | 'of-some-types'
-/** `readings` is null where there are too many types, or the readings take more bytes than the budget. */
+/** `readings` is null where there are too many types, or the readings take too many bytes. */
 export type Row = { types: number; types_beyond: number; found: number; readings: string | null }
 
-export function latestStatement(kind: Kind, requests: LatestRequest[], withdrawn: Withdrawn) {
+export function latestStatement(requests: LatestRequest[], withdrawn: Withdrawn) {
   return {
-    name: `latest-readings-${kind}${withdrawn === 'shown' ? '-with-withdrawn' : ''}`,
-    text: TEXT_OF[withdrawn][kind],
+    name: withdrawn === 'shown' ? 'latest-readings-with-withdrawn' : 'latest-readings',
+    text: TEXT_OF[withdrawn],
     values: [
       textArray(requests.map(({ patientUid }) => patientUid)),
       // Types hold no comma; an array of arrays could not be taken apart again.
       textArray(requests.map(({ readingTypes }) => readingTypes?.join() ?? null)),
-      plainArray(requests.map(({ budget }) => budget)),
       plainArray(requests.map(({ to }) => to)),
     ],
   }
 }
 
-const COLUMNS = `${LISTED_COLUMNS}, details`
-const STORED: Record<Withdrawn, { columns: string; condition: string }> = {
-  'left-out': { columns: COLUMNS, condition: 'and withdrawn_by is null' },
-  shown: { columns: COLUMNS.replace('details', `${DETAILS_WITH_CORRECTIONS} as details`), condition: '' },
-}
-
-type NewestWhere = (isOfType: string) => string
-
 // Comparing types by order and not for equality leaves no index but the one by type. Equality would let the planner walk
 // back through all readings of the patient, on the guess that one of this type comes soon. Withdrawn readings that are newer
 // than the one found are walked over.
-const newestIn =
-  (withdrawn: Withdrawn): NewestWhere =>
-  (isOfType) =>
-    `
-  select ${STORED[withdrawn].columns}
-  from casesheet.readings
-  where patient_uid = asked.patient_uid
-    and ${isOfType}
-    ${STORED[withdrawn].condition}
-  order by ${orderOfType('desc')}
-  limit 1`
+const newest = (withdrawn: Withdrawn, columns: string, isWanted: string) => `
+      select ${columns}
+      from casesheet.readings
+      where patient_uid = asked.patient_uid
+        and ${isWanted}
+        ${withdrawn === 'left-out' ? 'and withdrawn_by is null' : ''}
+      order by ${orderOfType('desc')}
+      limit 1`
 
-const LAST_OF_TYPES: Record<Kind, (newestWhere: NewestWhere) => string> = {
-  'of-some-types': (newestWhere) => `
-    last_of_types as (
-      select newest.*
-      from unnest(string_to_array(asked.reading_types, ',')) as wanted (reading_type)
-      cross join lateral (${newestWhere('reading_type >= wanted.reading_type and reading_type <= wanted.reading_type')}) as newest
-    )`,
-  // From the last type to the one before it, until there is none.
-  'of-all-types': (newestWhere) => `
-    newest as (
-      select 1 as nth, last_type.*
-      from (${newestWhere('true')}) as last_type
+const textOf = (withdrawn: Withdrawn) => `
+  select types, types_beyond, found, readings
+  from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as asked (patient_uid, reading_types, range_to, number)
+  cross join lateral (
+    -- The last reading of each type. Where all types are asked for, from the last type to the one before it, until there is none.
+    with recursive last as (
+      select 1 as nth, wanted.lowest, last_of_type.*
+      from (
+        select reading_type as lowest, reading_type as highest
+        from unnest(string_to_array(asked.reading_types, ',')) as reading_type
+        union all
+        select '', chr(1114111)
+        where asked.reading_types is null
+      ) as wanted
+      cross join lateral (${newest(withdrawn, 'reading_type, measured_at', 'reading_type >= wanted.lowest and reading_type <= wanted.highest')}
+      ) as last_of_type
       union all
-      select newest.nth + 1, type_before.*
-      from newest
-      cross join lateral (${newestWhere('reading_type < newest.reading_type')}) as type_before
-      where newest.nth <= ${MAX_TYPES}
-    ), last_of_types as (
-      select ${COLUMNS}
-      from newest
-    )`,
-}
-
-// One row for each type: its last reading, or where that is beyond the range the last one within, which may be none. The row
-// comparison is where the scan of the index begins; `measured_at <= to` beside an order of types would only filter, and read all
-// readings beyond.
-const newestOf = (kind: Kind, newestWhere: NewestWhere) => `
-  with recursive ${LAST_OF_TYPES[kind](newestWhere)}
-  select ${COLUMNS}, false as has_beyond
-  from last_of_types
-  where measured_at <= asked.range_to
-  union all
-  select last.reading_type, within.sent_timestamp, within.reading_id, within.measured_at, within.received_at, within.changed_at, within.details, true
-  from last_of_types as last
-  left join lateral (
-    ${newestWhere('(reading_type, measured_at) <= (last.reading_type, asked.range_to) and reading_type >= last.reading_type')}
-  ) as within on true
-  where last.measured_at > asked.range_to`
-
-const TEXT_OF: Record<Withdrawn, Record<Kind, string>> = {
-  'left-out': textsOf('left-out'),
-  shown: textsOf('shown'),
-}
-
-function textsOf(withdrawn: Withdrawn): Record<Kind, string> {
-  const newestWhere = newestIn(withdrawn)
-  return {
-    'of-all-types': latestText(newestOf('of-all-types', newestWhere)),
-    'of-some-types': latestText(newestOf('of-some-types', newestWhere)),
-  }
-}
-
-function latestText(newest: string): string {
-  return `
-    with asked as (
-      select patient_uid, reading_types, budget, range_to, number
-      from unnest($1::text[], $2::text[], $3::integer[], $4::timestamptz[]) with ordinality
-        as asked (patient_uid, reading_types, budget, range_to, number)
-    ), latest as (
-      select asked.number, of_patient.types, of_patient.types_beyond, of_patient.found,
-        case when of_patient.types <= ${MAX_TYPES} and of_patient.bytes <= asked.budget then of_patient.readings end as readings
-      from asked
-      cross join lateral (
-        select count(*)::integer as types, (count(*) filter (where has_beyond))::integer as types_beyond,
-          count(reading)::integer as found, coalesce(max(bytes), 0) as bytes,
-          coalesce(string_agg(reading, ${charOf(READING_END)}) filter (where bytes <= asked.budget), '') as readings
-        from (
-          select reading, has_beyond, sum(octet_length(reading)) over (rows unbounded preceding) as bytes
-          from (
-            -- Null for a type that has no reading within the range.
-            select case when reading_id is not null then ${READING_AS_TEXT} end as reading, has_beyond
-            from (
-              select ${COLUMNS}, has_beyond
-              from (${newest}) as newest_of_types
-              order by reading_type
-            ) as in_order
-            offset 0
-          ) as listed
-        ) as summed
-      ) as of_patient
+      select last.nth + 1, last.lowest, type_before.*
+      from last
+      cross join lateral (${newest(withdrawn, 'reading_type, measured_at', 'reading_type < last.reading_type')}
+      ) as type_before
+      where last.lowest = ''
+        and last.nth <= ${MAX_TYPES}
     )
-    select types, types_beyond, found, readings
-    from latest
-    order by number`
-}
+    select count(*)::integer as types, (count(*) filter (where is_beyond))::integer as types_beyond, count(reading_id)::integer as found,
+      case when count(*) <= ${MAX_TYPES} and coalesce(max(bytes), 0) <= ${MAX_BYTES} then coalesce(
+        string_agg(${READING_AS_TEXT}, ${charOf(READING_END)} order by reading_type)
+          filter (where reading_id is not null and bytes <= ${MAX_BYTES}),
+        ''
+      ) end as readings
+    from (
+      -- The last one up to that time, which may be none. The row comparison is where the scan of the index begins: "measured_at <=" beside an
+      -- order of types would only filter, and read all readings beyond.
+      select within.*, last.measured_at > asked.range_to as is_beyond, sum(details_bytes) over () as bytes
+      from last
+      left join lateral (${newest(
+        withdrawn,
+        `${LISTED_COLUMNS}, details_bytes, ${withdrawn === 'shown' ? `${DETAILS_WITH_CORRECTIONS} as details` : 'details'}`,
+        '(reading_type, measured_at) <= (last.reading_type, asked.range_to) and reading_type >= last.reading_type',
+      )}
+      ) as within on true
+    ) as listed
+  ) as latest
+  order by number`
+
+const TEXT_OF: Record<Withdrawn, string> = { 'left-out': textOf('left-out'), shown: textOf('shown') }
