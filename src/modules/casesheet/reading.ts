@@ -264,7 +264,7 @@ const checkOfType = new Map<unknown, Check>([
 ])
 for (const [readingType, type] of Object.entries(CATALOGUE)) {
   const check = checkFor(CHECKED_TYPES.get(readingType) as TSchema)
-  checkOfType.set(readingType, catalogueCheck(readingType, type, check))
+  checkOfType.set(readingType, catalogueCheck(type, check))
 }
 const checkedTypeMeantBy = createNameFinder(CHECKED_TYPES.keys())
 const checkSymptomList = checkFor(SymptomReadingAsList)
