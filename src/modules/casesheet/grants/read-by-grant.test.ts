@@ -1,4 +1,4 @@
-// latest, statistics, the access log and FHIR by a grant, on two processes with one database.
+// Reads by a grant on two processes with one database. Who reads what is in test/grants/rights.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
@@ -54,77 +54,7 @@ for (const [name, pathOf] of Object.entries({ ...READS, another: STATISTICS_OF_A
   })
 }
 
-test('a doctor with the scope user/ of SMART reads what is shared, and no other patient', async () => {
-  const [sharing, other] = [await createSharedPatient(first), await createSharedPatient(first)]
-  const { doctorId, token } = await createDoctor(first, {
-    scope: 'user/Observation.rs',
-    fhirUser: 'Practitioner/invented',
-  })
-  await sharing.give(doctorId)
-  for (const pathOf of [READS.get, READS.observations]) {
-    assert.equal((await first.call(pathOf(sharing.patientUid), { token })).status, 200)
-    const { status, text } = await first.call(pathOf(other.patientUid), { token })
-    assert.equal(status, 403)
-    assert.match(text, /NotShared/)
-  }
-})
-
-test('staff with a limited grant see all types where they give a reason, and the log has it', async () => {
-  const { patientUid, patient, give } = await createSharedPatient(first)
-  const { doctorId, token } = await createDoctor(first, { scope: 'readings:read' })
-  await give(doctorId, { readingTypes: ['heartRate'] })
-  const headers = { 'x-access-reason': 'Unconscious' }
-  assert.equal((await first.call(READS.get(patientUid), { token })).json.data.length, 3)
-  assert.equal((await first.call(READS.get(patientUid), { token, headers })).json.data.length, 9)
-  const [latest, before] = (await first.call(READS.log(patientUid), { token: patient })).json.data
-  assert.deepEqual([latest?.['allowedAs'], latest?.['reason']], ['staff', 'Unconscious'])
-  assert.equal(before?.['allowedAs'], 'grant')
-})
-
-test('latest shows the types that are shared, and none where others are asked for', async () => {
-  const { patientUid, give } = await createSharedPatient(first)
-  const { doctorId, token } = await createDoctor(first)
-  await give(doctorId, { readingTypes: SHARED })
-  const { json } = await first.call(READS.latest(patientUid), { token })
-  assert.deepEqual(json.data.map(({ readingType }) => readingType).toReversed(), SHARED)
-  assert.deepEqual({ ...json, limitedTo: SHARED }, json)
-  const none = await first.call(`${READS.latest(patientUid)}&readingType=oxygenSaturation`, { token })
-  assert.deepEqual([none.status, none.json.data], [200, []])
-})
-
-test('statistics of a type that is not shared have no buckets', async () => {
-  const { patientUid, give } = await createSharedPatient(first)
-  const { doctorId, token } = await createDoctor(first)
-  await give(doctorId, { readingTypes: SHARED })
-  const shared = await first.call(READS.statistics(patientUid), { token })
-  assert.deepEqual([shared.json.data[0]?.['count'], { ...shared.json, limitedTo: SHARED }], [3, shared.json])
-  const none = await first.call(STATISTICS_OF_ANOTHER(patientUid), { token })
-  assert.deepEqual([none.status, none.json.data, { ...none.json, limitedTo: SHARED }], [200, [], none.json])
-})
-
-test('FHIR shows the types that are shared, says so, and knows no Observation of another type', async () => {
-  const { patientUid, patient, give } = await createSharedPatient(first)
-  const { doctorId, token } = await createDoctor(first)
-  await give(doctorId, { readingTypes: SHARED })
-  type Entry = { resource: { id: string; resourceType: string; issue: object[] }; search: { mode: string } }
-  const search = async (bearer: string) => {
-    const { text } = await first.call(READS.observations(patientUid), { token: bearer })
-    return (JSON.parse(text) as { entry: Entry[] }).entry
-  }
-  const entries = await search(token)
-  assert.deepEqual(
-    entries.map(({ search: { mode } }) => mode),
-    [...Array<string>(6).fill('match'), 'outcome'],
-  )
-  assert.match(JSON.stringify(entries.at(-1)), /"information".*respiratoryRate, heartRate/)
-  const seen = new Set(entries.map(({ resource: { id } }) => id))
-  for (const { resource } of await search(patient)) {
-    const { status } = await first.call(`/fhir/Observation/${resource.id}`, { token })
-    assert.equal(status, seen.has(resource.id) ? 200 : 404)
-  }
-})
-
-test('a doctor names the patient, neither adds nor withdraws, and needs the scope user/ where SMART is used', async () => {
+test('a doctor names the patient, and neither adds nor withdraws', async () => {
   const { patientUid, give } = await createSharedPatient(first)
   const doctor = await createDoctor(first)
   await give(doctor.doctorId, { permission: 'manage' })
@@ -143,14 +73,6 @@ test('a doctor names the patient, neither adds nor withdraws, and needs the scop
     403,
     'PatientNotInToken',
   )
-  for (const [scope, status] of [
-    ['user/Observation.rs', 200],
-    ['patient/Observation.rs', 403],
-    ['user/Observation.r', 403],
-  ] as const) {
-    const token = await first.token({ sub: 'smart', doctorId: doctor.doctorId, scope })
-    assert.equal((await first.call(READS.get(patientUid), { token })).status, status, scope)
-  }
 })
 
 test('a grant that changes three times while a request is decided is read, and one that changes four times is 503', async () => {
