@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Access } from '../../typescript/src/client.ts'
 import { sentenceOf, visitsOf } from '../src/screens/access/sentences.ts'
+import './words.ts'
 
 const access = (fields: Partial<Access>): Access => ({
   at: '2026-11-15T09:14:00.000Z',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressAfter } from '../src/address.ts'
+import './words.ts'
 
 const now = { path: 'charts', query: new URLSearchParams('patient=p%201&type=bodyWeight&range=week') }
 

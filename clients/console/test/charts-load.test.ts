@@ -6,6 +6,7 @@ import { createRoundsClient } from '../../typescript/src/client.ts'
 import { type Detail, loadSeries } from '../src/screens/charts/load-series.ts'
 import type { Series } from '../src/screens/charts/series.ts'
 import { loadStatistics } from '../src/statistics/load-statistics.ts'
+import './words.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -13,6 +13,7 @@ import { emptyBuckets, summarise } from '../src/screens/charts/summary.ts'
 import { symptomRows } from '../src/screens/charts/symptoms.ts'
 import { drawnFields, shapeOf } from '../src/screens/charts/type-shape.ts'
 import { mergeBuckets } from '../src/statistics/load-statistics.ts'
+import './words.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

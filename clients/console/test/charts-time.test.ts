@@ -13,6 +13,7 @@ import {
   withinBounds,
   zoomed,
 } from '../src/screens/charts/time-range.ts'
+import './words.ts'
 
 const at = (text: string) => Date.parse(text)
 const iso = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')

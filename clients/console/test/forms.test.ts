@@ -6,6 +6,7 @@ import { checkReading } from '../../../src/modules/casesheet/reading.ts'
 import { formOf, type ReadingForm } from '../src/screens/add/form-of.ts'
 import { numberFrom, readForm, type Typed, typedFrom } from '../src/screens/add/read-form.ts'
 import { catalogue, entryOf } from './catalogue.ts'
+import './words.ts'
 
 const NOW = 1_762_000_000_000
 const AROUND = { patientUid: 'patient-1', zone: 'Europe/Berlin', now: NOW }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { GrantChange } from '../../typescript/src/client.ts'
 import { dateText } from '../src/format/times.ts'
 import { deedOf, untilText, whatText } from '../src/screens/sharing/grant-text.ts'
+import './words.ts'
 
 const ZONE = 'Europe/Berlin'
 const validUntil = '2027-03-01T23:00:00.000000Z'

@@ -22,6 +22,7 @@ import { shapeOf } from '../src/screens/charts/type-shape.ts'
 import { limitsTexts } from '../src/screens/plan/limits-text.ts'
 import { entryOf } from './catalogue.ts'
 import { TARGET_CASES } from './target-cases.ts'
+import './words.ts'
 
 const PRESSURE = entryOf('bloodPressure')
 const pressureRanges = (fields: Target['fields']) => rangesOf({ fields, unit: 'mm[Hg]' }, PRESSURE)

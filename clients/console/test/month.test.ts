@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { startRounds } from '../../../test/support/harness.ts'
 import { createRoundsClient, type Reading } from '../../typescript/src/client.ts'
 import { loadMonth, type MonthRequest } from '../src/screens/today/month.ts'
+import './words.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -4,6 +4,7 @@ import type { StoredReading } from '../../typescript/src/client.ts'
 import { shapeOf } from '../src/screens/today/spark-shape.ts'
 import { inOrder, newestOf } from '../src/screens/today/use-latest.ts'
 import { catalogue } from './catalogue.ts'
+import './words.ts'
 
 const reading = (readingType: string, measuredAt: string, fields = {}): StoredReading => ({
   patientUid: 'patient-1',

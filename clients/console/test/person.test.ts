@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { personOf } from '../src/session/person.ts'
+import './words.ts'
 
 const tokenOf = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`
 const of = (claims: object, profile = {}, rights = {}) => personOf(tokenOf(claims), profile, rights)

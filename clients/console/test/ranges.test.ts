@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instantsOf, lastDays, rangeIn } from '../src/screens/export/chosen-range.ts'
+import './words.ts'
 
 const ZONE = 'Europe/Berlin'
 const NOW = Date.parse('2026-11-15T23:30:00Z')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readingText } from '../src/format/reading-text.ts'
 import { catalogue } from './catalogue.ts'
+import './words.ts'
 
 const COMMON = {
   patientUid: 'patient-1',

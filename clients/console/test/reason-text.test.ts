@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { besideOf, lineOf, type Reason, restOf, textOf } from '../src/care/reason-text.ts'
+import './words.ts'
 
 const options = { zone: 'UTC', now: Date.parse('2026-11-19T12:00:00Z'), doctorId: 'me' }
 const SAMPLE = { kind: 'doctor', doctorId: 'sample', name: 'Dr Sample' } as const

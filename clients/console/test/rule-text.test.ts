@@ -11,6 +11,7 @@ import {
   typedRule,
 } from '../src/screens/plan/read-rule-form.ts'
 import { catalogue } from './catalogue.ts'
+import './words.ts'
 
 const systolic = { readingType: 'bloodPressure', field: 'systolic', unit: 'mm[Hg]' }
 const weight = { readingType: 'bodyWeight', field: 'value', unit: 'kg' }

@@ -8,6 +8,7 @@ import { sentenceOf } from '../src/screens/today/sentence.ts'
 import { shapeOf } from '../src/screens/today/spark-shape.ts'
 import { inOrder } from '../src/screens/today/use-latest.ts'
 import { catalogue } from './catalogue.ts'
+import './words.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-11-17T12:00:00Z')

@@ -4,6 +4,7 @@ import { bytesText, countText, numberText } from '../src/format/numbers.ts'
 import { ageOf, durationText, instantOfLocal, isZone, localInput, momentText } from '../src/format/times.ts'
 import { nameOf, nameWithin } from '../src/format/type-names.ts'
 import { unitSign } from '../src/format/units.ts'
+import './words.ts'
 
 const BERLIN = 'Europe/Berlin'
 const NOW = Date.parse('2026-11-15T20:00:00Z')

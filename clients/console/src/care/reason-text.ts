@@ -1,13 +1,13 @@
 // Why a patient is listed, in words. Each bound is named with whose it is: nothing is said that nobody judged.
 import type { ListedPatient } from '../../../typescript/src/client.ts'
 import { isoDurationText } from '../format/iso-duration.ts'
-import { listText } from '../format/list-text.ts'
 import { countText, numberText, roundedText } from '../format/numbers.ts'
 import { severityWord } from '../format/reading-text.ts'
 import { momentText, sinceText } from '../format/times.ts'
 import { nameWithin } from '../format/type-names.ts'
 import { unitSign } from '../format/units.ts'
 import { DAY_MS, HOUR_MS } from '../format/zone-calendar.ts'
+import { listed } from '../words/language.ts'
 
 export type Reason = ListedPatient['reasons'][number]
 type Of<Code extends Reason['code']> = Extract<Reason, { code: Code }>
@@ -107,7 +107,7 @@ export function besideOf({ symptoms, notJudged }: Pick<ListedPatient, 'symptoms'
   return [
     ...[...mild].map((symptom) => `Mild: ${symptom}`),
     ...lacks.map(lackText),
-    ...(names.length === 0 ? [] : [`Not judged: ${listText(names)}, no target`]),
+    ...(names.length === 0 ? [] : [`Not judged: ${listed(names)}, no target`]),
   ]
 }
 

@@ -1,5 +1,6 @@
 // Numbers as the reader's language writes them.
 import { LOCALE } from '../words/language.ts'
+import { words } from '../words/words.ts'
 
 const exact = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20 })
 const rounded = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 4 })
@@ -24,7 +25,7 @@ export function countText(count: number, one: string, several = `${one}s`): stri
 
 /** Bytes as people know them from files. */
 export function bytesText(bytes: number): string {
-  if (bytes < 1_000) return countText(bytes, 'byte')
+  if (bytes < 1_000) return words.names.bytes(whole.format(bytes), bytes === 1)
   const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB']
   return `${rounded.format(Number(size.toPrecision(3)))} ${unit}`
 }

@@ -1,6 +1,7 @@
 // What a reading says, in words: its numbers with their units, and what stands beside them. A reading
 // holds whatever its device sent, so nothing is taken for granted but that it is JSON.
 import type { ReadingTypeEntry, StoredReading } from '../../../typescript/src/client.ts'
+import { words } from '../words/words.ts'
 import { numberText } from './numbers.ts'
 import { dateTimeText, durationText } from './times.ts'
 import { nameOf } from './type-names.ts'
@@ -84,8 +85,8 @@ export function readingText(
   ]
   const text = valueOf(main, symptoms, others)
   // Last, and never in place of a value.
-  text.others = [...text.others, ...notes.map((note) => ({ name: 'Note', text: note }))]
-  if (source !== '') text.others = [...text.others, { name: 'Source', text: source }]
+  text.others = [...text.others, ...notes.map((note) => ({ name: words.names.note, text: note }))]
+  if (source !== '') text.others = [...text.others, { name: words.names.source, text: source }]
   return { ...text, measured: main }
 }
 
@@ -106,11 +107,13 @@ function notesOf(fhir: unknown): string[] {
 export function sourceText(reading: Fields): string {
   const { kind, device, app }: { [name in 'kind' | 'device' | 'app']?: unknown } = Object(reading['source'])
   const [deviceName, appName] = [deviceText(device), appText(app)]
-  const withDevice = deviceName === '' ? '' : `, measured with ${deviceName}`
-  if (kind === 'manual') return `typed in${appName === '' ? '' : `to ${appName}`}${withDevice}`
-  if (kind === 'import') return `imported${appName === '' ? '' : ` by ${appName}`}${withDevice}`
+  const { names } = words
+  const withDevice = (text: string) => (deviceName === '' ? text : names.measuredWith(text, deviceName))
+  if (kind === 'manual') return withDevice(names.typedIn(appName))
+  if (kind === 'import') return withDevice(names.imported(appName))
   if (kind !== 'device') return ''
-  return `${deviceName || 'a device'}${appName === '' ? '' : `, sent by ${appName}`}`
+  const sender = deviceName || names.aDevice
+  return appName === '' ? sender : names.sentBy(sender, appName)
 }
 
 /** What its name says already is not said again. */
@@ -121,8 +124,8 @@ function deviceText(device: unknown): string {
     typeof text === 'string' && !name.toLowerCase().includes(text.toLowerCase())
   return [
     isNew(manufacturer) ? `${name} (${manufacturer})` : name,
-    ...(isNew(model) ? [`model ${model}`] : []),
-    ...(typeof serial === 'string' ? [`serial ${serial}`] : []),
+    ...(isNew(model) ? [words.names.model(model)] : []),
+    ...(typeof serial === 'string' ? [words.names.serial(serial)] : []),
   ].join(', ')
 }
 
@@ -141,8 +144,8 @@ function valueOf(main: Measured[], symptoms: Symptom[], others: ReadingText['oth
     // A type of a device that we know nothing of: its first field is as good as any.
     const [one, ...rest] = others
     return one
-      ? { value: one.text, unit: one.name === nameOf('value') ? 'no unit given' : one.name, others: rest }
-      : { value: 'nothing measured', unit: '', others }
+      ? { value: one.text, unit: one.name === nameOf('value') ? words.names.noUnit : one.name, others: rest }
+      : { value: words.names.nothingMeasured, unit: '', others }
   }
   if (main.length === 1 && first.unit === 'min' && first.value >= 60)
     return { value: durationText(first.value), unit: '', others }
@@ -197,8 +200,8 @@ function plainText(field: string, value: unknown, zone: string): string {
     return dateTimeText(value < 100_000_000_000 ? value * 1_000 : value, zone)
   if (typeof value === 'string') return value
   if (typeof value === 'number') return numberText(value)
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (value === null) return 'none'
+  if (typeof value === 'boolean') return value ? words.names.yes : words.names.no
+  if (value === null) return words.names.none
   if (Array.isArray(value)) return value.map((one) => plainText('', one, zone)).join(', ')
   return Object.entries(Object(value) as object)
     .map(([name, one]) => `${name}: ${plainText(name, one, zone)}`)
@@ -207,5 +210,8 @@ function plainText(field: string, value: unknown, zone: string): string {
 
 /** MILD, MODERATE and SEVERE are the usual ones; any other upper-case label may come. */
 export function severityWord(severity: string): string {
-  return severity.toLowerCase().replaceAll('_', ' ')
+  const known: Readonly<Record<string, string>> = words.names.severities
+  return Object.hasOwn(known, severity)
+    ? (known[severity] ?? severity)
+    : severity.toLowerCase().replaceAll('_', ' ')
 }

@@ -1,5 +1,6 @@
 // Times in words: dates by Intl in the zone that the frame names, and ages. `now` comes from outside.
 import { dateFormat, LOCALE } from '../words/language.ts'
+import { words } from '../words/words.ts'
 import { DAY_MS, HOUR_MS, instantsOf, localMs, MINUTE_MS } from './zone-calendar.ts'
 
 /** Clocks of devices are a little ahead as a rule; the service itself takes five minutes for now. */
@@ -73,52 +74,73 @@ export function ageOf(at: Instant, now: number, zone: string): Age {
   const ms = msOf(at)
   const passed = now - ms
   if (passed < -AHEAD_MS) return { text: dateTimeText(ms, zone), mark: 'future' }
-  if (passed < MINUTE_MS) return { text: 'just now' }
-  if (passed < HOUR_MS) return { text: `${Math.floor(passed / MINUTE_MS)} min ago` }
+  if (passed < MINUTE_MS) return { text: words.times.justNow }
+  if (passed < HOUR_MS) return { text: words.times.minutesAgo(Math.floor(passed / MINUTE_MS)) }
   const days = dayNumber(now, zone) - dayNumber(ms, zone)
   if (days === 0) return { text: timeText(ms, zone) }
-  if (days === 1) return { text: 'yesterday' }
+  if (days === 1) return { text: words.times.yesterday }
   const mark = passed > OLD_MS ? { mark: 'old' as const } : {}
-  if (days < 31) return { text: `${days} days ago`, ...mark }
+  if (days < 31) return { text: words.times.daysAgo(days), ...mark }
   return { text: dateText(ms, zone), ...mark }
 }
 
 /** How long ago, in a column: "now", "4 min", "13 h", "2 d". */
 export function agoText(at: Instant, now: number): string {
   const passed = Math.max(0, now - msOf(at))
-  if (passed < MINUTE_MS) return 'now'
-  if (passed < HOUR_MS) return `${Math.floor(passed / MINUTE_MS)} min`
-  return passed < 2 * DAY_MS ? `${Math.floor(passed / HOUR_MS)} h` : `${Math.floor(passed / DAY_MS)} d`
+  if (passed < MINUTE_MS) return words.times.now
+  if (passed < HOUR_MS) return words.times.minutes(Math.floor(passed / MINUTE_MS))
+  return passed < 2 * DAY_MS
+    ? words.times.hours(Math.floor(passed / HOUR_MS))
+    : words.times.shortDays(Math.floor(passed / DAY_MS))
 }
 
 /** A moment of the past in a list: "today 09:14", "yesterday 18:02", "12 Nov 11:40", with the year if it is another. */
-export function momentText(at: Instant, now: number, zone: string): string {
-  const ms = msOf(at)
-  const days = dayNumber(now, zone) - dayNumber(ms, zone)
-  if (days === 0) return `today ${timeText(ms, zone)}`
-  if (days === 1) return `yesterday ${timeText(ms, zone)}`
-  const isThisYear = yearOf(ms, zone) === yearOf(now, zone)
-  return `${format(isThisYear ? 'day' : 'date', zone).format(ms)} ${timeText(ms, zone)}`
-}
+export const momentText = (at: Instant, now: number, zone: string): string =>
+  momentWith(at, { now, zone }, words.times.todayAt)
 
 /** The same within "as of 16:42": today needs no word. */
-export const sinceText = (at: Instant, now: number, zone: string) =>
-  momentText(at, now, zone).replace(/^today /, '')
+export const sinceText = (at: Instant, now: number, zone: string): string =>
+  momentWith(at, { now, zone }, (time) => time)
+
+/** Within a sentence: "at 16:42", "yesterday 18:02". */
+export const atText = (at: Instant, now: number, zone: string): string =>
+  momentWith(at, { now, zone }, words.times.at)
+
+function momentWith(
+  at: Instant,
+  { now, zone }: { now: number; zone: string },
+  ofToday: (time: string) => string,
+): string {
+  const days = daysBetween(at, now, zone)
+  const time = timeText(at, zone)
+  if (days === 0) return ofToday(time)
+  return days === 1 ? words.times.yesterdayAt(time) : words.times.dayAt(shortDateText(at, now, zone), time)
+}
+
+/** "14 Nov", with the year if it is another. */
+const shortDateText = (at: Instant, now: number, zone: string) =>
+  format(isSameYear(now, msOf(at), zone) ? 'day' : 'date', zone).format(msOf(at))
+
+/** A day of the past: "today", "yesterday", "14 Nov". */
+export function dayText(at: Instant, now: number, zone: string): string {
+  const days = daysBetween(at, now, zone)
+  if (days === 0) return words.times.today
+  return days === 1 ? words.times.yesterday : shortDateText(at, now, zone)
+}
 
 /** When something of the past was, within a sentence: "today, 03:12", "on 14 Nov, 03:12"; of a day alone "on 14 Nov". */
 export function occasionText(at: Instant, now: number, { zone, isDayOnly = false }: OccasionOptions): string {
-  const ms = msOf(at)
-  const days = dayNumber(now, zone) - dayNumber(ms, zone)
-  const style = isSameYear(now, ms, zone) ? 'day' : 'date'
-  const day = days === 0 ? 'today' : days === 1 ? 'yesterday' : `on ${format(style, zone).format(ms)}`
-  return isDayOnly ? day : `${day}, ${timeText(ms, zone)}`
+  const name = dayText(at, now, zone)
+  const day = Math.abs(daysBetween(at, now, zone) - 0.5) < 1 ? name : words.times.onDay(name)
+  return isDayOnly ? day : words.times.occasion(day, timeText(at, zone))
 }
 type OccasionOptions = { zone: string; isDayOnly?: boolean }
 
 /** Minutes as people say them. */
 export function durationText(minutes: number): string {
+  if (minutes < 60) return words.times.minutes(minutes)
   const whole = Math.round(minutes)
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`
+  return `${words.times.hours(Math.floor(whole / 60))} ${words.times.minutes(whole % 60)}`
 }
 
 export function isZone(zone: string): boolean {

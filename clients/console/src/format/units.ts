@@ -1,4 +1,6 @@
 // Units of measure as people write them. The API has them in UCUM.
+import { words } from '../words/words.ts'
+
 const SIGNS: Record<string, string> = {
   'mm[Hg]': 'mmHg',
   Cel: '°C',
@@ -6,11 +8,11 @@ const SIGNS: Record<string, string> = {
   '[lb_av]': 'lb',
   '[in_i]': 'in',
   'kg/m2': 'kg/m²',
-  '{steps}': 'steps',
-  '{score}': 'of 10',
 }
 
 export function unitSign(unit: string): string {
+  if (unit === '{steps}') return words.names.steps
+  if (unit === '{score}') return words.names.ofTen
   return Object.hasOwn(SIGNS, unit) ? (SIGNS[unit] ?? unit) : unit
 }
 

@@ -88,7 +88,7 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
       </div>
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
-          {words.account.close}
+          {words.kit.close}
         </button>
         <button type="button" class="button primary" onClick={signOut}>
           {words.account.signOut}

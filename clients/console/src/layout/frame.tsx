@@ -16,11 +16,12 @@ import { Link } from '../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../ui/notice.tsx'
 import { Account } from './account.tsx'
 import './frame.css'
+import { words } from '../words/words.ts'
 import { Navigation } from './navigation.tsx'
 import { LimitedTo, PatientChip, PatientForm, Refused } from './patient.tsx'
 import { RecordHead } from './record.tsx'
 import { EVERYONE, FOR_ALL, MY_PATIENTS } from './screen-names.ts'
-import { type ScreenEntry, screenAt } from './screens.ts'
+import { type ScreenEntry, screenAt, titleOf } from './screens.ts'
 import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
 
@@ -59,7 +60,7 @@ export function Frame() {
   return (
     <LiveContext.Provider value={live}>
       <a class="skip" href="#content">
-        Skip to the content
+        {words.frame.skip}
       </a>
       <div class="app">
         <Navigation address={address} person={person} patientUid={patientUid} />
@@ -72,7 +73,7 @@ export function Frame() {
             ) : (
               <>
                 <h1 ref={heading} tabIndex={-1}>
-                  {screen?.title ?? 'Nothing here'}
+                  {screen ? titleOf(path) : words.frame.nothingHere}
                 </h1>
                 {showsPatient && <PatientChip person={person} patientUid={patientUid} address={address} />}
                 {showsPatient && state}
@@ -123,7 +124,7 @@ function useStartOfScreen(address: Address, screen: ScreenEntry | undefined, sta
   }, [cursor])
   useEffect(() => {
     if (path === '') address.go({ path: start }, { replace: true })
-    document.title = screen ? `${screen.title} · Rounds` : 'Rounds'
+    document.title = screen ? `${titleOf(path)} · Rounds` : 'Rounds'
     if (!isFirst.current) heading.current?.focus()
     if (path !== '') isFirst.current = false
     scrollTo(0, 0)
@@ -150,8 +151,8 @@ function useShareableAddress(
 
 function NoSuchPage() {
   return (
-    <Empty title="There is no such page.">
-      <a href="/console/today">Go to today’s readings</a>
+    <Empty title={words.frame.noSuchPage}>
+      <a href="/console/today">{words.frame.goToToday}</a>
     </Empty>
   )
 }
@@ -159,23 +160,23 @@ function NoSuchPage() {
 function ChoosePatient({ person, address }: { person: Person; address: Address }) {
   if (!person.isStaff && person.doctorId !== undefined) {
     return (
-      <Empty title="Choose a patient first.">
+      <Empty title={words.frame.choosePatientFirst}>
         <Link class="button" address={address} to={{ path: MY_PATIENTS }}>
-          My patients
+          {titleOf(MY_PATIENTS)}
         </Link>
       </Empty>
     )
   }
   if (!person.isStaff) {
     return (
-      <Empty title="Your sign-in names no patient.">
-        <span>Ask those who run this service to connect your account with your record.</span>
+      <Empty title={words.frame.noPatientInSignIn}>
+        <span>{words.frame.askToConnect}</span>
       </Empty>
     )
   }
   return (
-    <section class="panel choose" aria-label="Choose a patient">
-      <h2>Whose readings do you want to see?</h2>
+    <section class="panel choose" aria-label={words.frame.choosePatient}>
+      <h2>{words.frame.whoseReadings}</h2>
       <PatientForm address={address} />
     </section>
   )

@@ -5,6 +5,7 @@ import { type App, useApp } from '../app.ts'
 import { Queues, queueOf, useQueueCounts } from '../care/queues.tsx'
 import type { Person } from '../session/person.ts'
 import { Link } from '../ui/link.tsx'
+import { words } from '../words/words.ts'
 import { Account } from './account.tsx'
 import { Icon } from './icons.tsx'
 import { EVERYONE, FOR_ALL, MY_PATIENTS } from './screen-names.ts'
@@ -33,12 +34,12 @@ export function Navigation({ address, person, patientUid }: Props) {
   // Of a doctor who is a patient too, the sections are about the doctor.
   const isOther = person.doctorId !== undefined && !person.isStaff && !isOwn(person, patientUid)
   const ownUid = isOther ? person.patientUids[0] : patientUid
-  const entries = sections.filter(({ path }) => isOffered(path, { ...app, person, patientUid: ownUid }))
-  const rest = entries.filter(({ isInBar }) => !isInBar)
+  const entries = sections().filter(({ path }) => isOffered(path, { ...app, person, patientUid: ownUid }))
+  const rest = entries.filter(({ short }) => short === undefined)
   const { nav, isOpen, toggle } = useOpening(address.path)
   const hasQueues = app.hasCare && person.doctorId !== undefined
   const counts = useQueueCounts({ isAsked: hasQueues && address.path !== MY_PATIENTS })
-  const linkOf = ({ path, name, short, icon }: (typeof sections)[number]) => (
+  const linkOf = ({ path, name, short, icon }: ReturnType<typeof sections>[number]) => (
     <Link
       key={path}
       address={address}
@@ -57,9 +58,9 @@ export function Navigation({ address, person, patientUid }: Props) {
         <i aria-hidden="true" />
         Rounds
       </div>
-      <nav aria-label="Sections" ref={nav}>
+      <nav aria-label={words.frame.sections} ref={nav}>
         {entries
-          .filter(({ isInBar }) => isInBar)
+          .filter(({ short }) => short !== undefined)
           .map((entry) => (
             <Fragment key={entry.path}>
               {linkOf(entry)}
@@ -79,7 +80,7 @@ export function Navigation({ address, person, patientUid }: Props) {
             onClick={toggle}
           >
             <Icon name="more" />
-            More
+            {words.frame.more}
           </button>
         )}
         <div id="more-sections" class={isOpen ? 'rest open' : 'rest'}>

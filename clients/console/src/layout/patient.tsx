@@ -3,7 +3,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
-import { listText } from '../format/list-text.ts'
 import { nameWithin } from '../format/type-names.ts'
 import type { Refusal } from '../patients/patient-access.ts'
 import { usePatientName, usePatientNames } from '../patients/sharing-patients.ts'
@@ -11,9 +10,10 @@ import type { Person } from '../session/person.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { Empty } from '../ui/notice.tsx'
+import { listed } from '../words/language.ts'
+import { words } from '../words/words.ts'
 import { MY_PATIENTS } from './screen-names.ts'
 
-const SEEN = 'The patient sees in “Who has read” that you have read their readings, when, and why.'
 /** As the service takes them. */
 const [MIN_REASON, MAX_REASON] = [3, 200]
 
@@ -34,11 +34,11 @@ export function PatientChip({ person, patientUid, address }: Props) {
           {name}
         </span>
         <button type="button" class="link small" onClick={() => setChoosing(true)}>
-          Change patient
+          {words.frame.changePatient}
         </button>
-        <span class="small">The patient sees this access.</span>
+        <span class="small">{words.frame.patientSeesAccess}</span>
         {isChoosing && (
-          <Dialog title="Which patient?" onClose={() => setChoosing(false)}>
+          <Dialog title={words.frame.whichPatient} onClose={() => setChoosing(false)}>
             <PatientForm address={address} onDone={() => setChoosing(false)} />
           </Dialog>
         )}
@@ -56,7 +56,7 @@ export function PatientChip({ person, patientUid, address }: Props) {
   return (
     <span class="patient">
       <label class="unseen" for={id}>
-        Patient
+        {words.frame.patient}
       </label>
       <select
         id={id}
@@ -80,8 +80,7 @@ export function LimitedTo({ patientUid, types }: { patientUid: string; types: re
   return (
     <p class="notice limited-to">
       <span>
-        <bdi>{name}</bdi> shares only <strong>{listText(types.map(nameWithin))}</strong> with you. Other
-        readings are not shown here.
+        {words.frame.limitedTo(<bdi>{name}</bdi>, <strong>{listed(types.map(nameWithin))}</strong>)}
       </span>
     </p>
   )
@@ -97,10 +96,10 @@ export function Refused({ refusal, patientUid, address }: RefusedProps) {
 
 function NotShared({ address }: { address: Address }) {
   return (
-    <Empty title="This patient does not share readings with you.">
-      <span role="alert">They may have stopped sharing, or the time for which they shared is over.</span>
+    <Empty title={words.frame.doesNotShare}>
+      <span role="alert">{words.frame.mayHaveStopped}</span>
       <Link class="button" address={address} to={{ path: MY_PATIENTS, query: { patient: undefined } }}>
-        Back to my patients
+        {words.frame.backToPatients}
       </Link>
     </Empty>
   )
@@ -109,10 +108,10 @@ function NotShared({ address }: { address: Address }) {
 /** For staff, where the service answers only with a reason: they came by a link, or left the reason out. */
 function AskReason({ patientUid, address }: Pick<Props, 'patientUid' | 'address'>) {
   return (
-    <section class="panel choose" aria-label="Give a reason">
+    <section class="panel choose" aria-label={words.frame.giveReason}>
       <div role="alert">
-        <h2>Why do you open this record?</h2>
-        <p class="muted">This service shows readings to staff only with a reason.</p>
+        <h2>{words.frame.whyOpen}</h2>
+        <p class="muted">{words.frame.onlyWithReason}</p>
       </div>
       <PatientForm address={address} typed={patientUid} />
     </section>
@@ -132,23 +131,23 @@ export function PatientForm({ address, typed, onDone }: FormProps) {
   const { access } = useApp()
   const [reason, setReason] = useState('')
   const id = useId()
-  const why = useRef<HTMLInputElement>(null)
+  const field = useRef<HTMLInputElement>(null)
   const isRequired = access.isReasonRequired()
   useEffect(() => {
-    if (typed !== undefined) why.current?.focus()
+    if (typed !== undefined) field.current?.focus()
   }, [])
   const submit = (event: Event) => {
     event.preventDefault()
-    const [patient, words] = [uid.trim(), reason.replace(/\s+/g, ' ').trim()]
-    if (patient === '' || (isRequired && words.length < MIN_REASON)) return
-    if (words !== '') access.giveReason(patient, words)
+    const [patient, why] = [uid.trim(), reason.replace(/\s+/g, ' ').trim()]
+    if (patient === '' || (isRequired && why.length < MIN_REASON)) return
+    if (why !== '') access.giveReason(patient, why)
     address.go({ query: { patient } })
     onDone?.()
   }
   return (
     <form class="stack" onSubmit={submit}>
       <div class="field">
-        <label for={id}>Patient id</label>
+        <label for={id}>{words.frame.patientId}</label>
         <input
           id={id}
           class="input"
@@ -162,10 +161,10 @@ export function PatientForm({ address, typed, onDone }: FormProps) {
         />
       </div>
       <div class="field">
-        <label for={`${id}-why`}>Why?{isRequired ? '' : ' (optional)'}</label>
+        <label for={`${id}-why`}>{words.frame.why(isRequired)}</label>
         <input
           id={`${id}-why`}
-          ref={why}
+          ref={field}
           class="input"
           dir="auto"
           autocomplete="off"
@@ -177,12 +176,12 @@ export function PatientForm({ address, typed, onDone }: FormProps) {
           aria-describedby={`${id}-hint`}
         />
         <span class="hint" id={`${id}-hint`}>
-          Such as “called with chest pain”. {SEEN}
+          {words.frame.suchAs} {words.frame.patientSees}
         </span>
       </div>
       <div class="row">
         <button class="button primary" type="submit">
-          Open the record
+          {words.frame.openRecord}
         </button>
       </div>
     </form>

@@ -7,6 +7,7 @@ import { useLoad } from '../hooks/use-load.ts'
 import { untilText, whatText } from '../screens/sharing/grant-text.ts'
 import { Link } from '../ui/link.tsx'
 import './record.css'
+import { words } from '../words/words.ts'
 import { MY_PATIENTS } from './screen-names.ts'
 import { isServed, screenAt, tabs } from './screens.ts'
 
@@ -41,15 +42,11 @@ export function RecordHead({ patientUid, zone, address, level, heading, children
       </Heading>
       <p class="row small muted">
         {shared?.contact && <bdi class="record-contact">{shared.contact}</bdi>}
-        {shared && (
-          <span>
-            Shares {whatText(shared)} with you, {untilText(shared, zone) || 'without an end'}
-          </span>
-        )}
+        {shared && <span>{words.frame.shares(whatText(shared), untilText(shared, zone))}</span>}
         {children}
       </p>
-      <nav class="tabs" aria-label="Record">
-        {tabs
+      <nav class="tabs" aria-label={words.frame.record}>
+        {tabs()
           .filter(({ path }) => isServed(path, app))
           .map(({ path, tab }) => (
             <Link

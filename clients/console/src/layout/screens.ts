@@ -1,18 +1,15 @@
 // The screens and their addresses. A screen is loaded when it is first shown, the others once the browser is idle.
 import type { ComponentType } from 'preact'
 import type { ScreenProps } from '../screen.ts'
+import { words } from '../words/words.ts'
 import type { IconName } from './icons.tsx'
 import { EVERYONE, FOR_ALL, MY_PATIENTS } from './screen-names.ts'
 
 export type ScreenEntry = {
-  title: string
-  /**
-   * In the navigation: the name, and for the bar of narrow windows, where those that are most used stand, a shorter one. Without it,
-   * the screen is reached from another.
-   */
-  navigation?: { name: string; short?: string; icon: IconName }
-  /** To a doctor, the patient's name stands over tabs: what this one is called. */
-  tab?: string
+  /** In the navigation, and whether in the bar of narrow windows too, where those that are most used stand. Without it, the screen is reached from another. */
+  navigation?: { icon: IconName; isInBar?: boolean }
+  /** To a doctor, the patient's name stands over tabs, and this is one of them. */
+  isTab?: boolean
   /** The entry of the navigation, or the tab, that is marked, where it is another's. */
   within?: string
   /** Whether it shows a patient's readings. */
@@ -28,86 +25,73 @@ export type ScreenEntry = {
 
 const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   [EVERYONE]: {
-    title: 'Everyone',
-    navigation: { name: 'Everyone', short: 'All', icon: 'everyone' },
+    navigation: { icon: 'everyone', isInBar: true },
     ofPatient: false,
     load: async () => (await import('../screens/everyone/everyone.tsx')).Everyone,
   },
   [MY_PATIENTS]: {
-    title: 'My patients',
-    navigation: { name: 'My patients', short: 'Patients', icon: 'everyone' },
+    navigation: { icon: 'everyone', isInBar: true },
     ofPatient: false,
     load: async () => (await import('../screens/my-patients/my-patients.tsx')).MyPatients,
   },
   [FOR_ALL]: {
-    title: 'For all my patients',
-    navigation: { name: 'For all patients', short: 'For all', icon: 'targets' },
+    navigation: { icon: 'targets', isInBar: true },
     ofPatient: false,
     ofCare: true,
     load: async () => (await import('../screens/plan/plan.tsx')).PlanForAll,
   },
   overview: {
-    title: 'Overview',
-    tab: 'Overview',
+    isTab: true,
     ofPatient: true,
     ofCare: true,
     load: async () => (await import('../screens/overview/overview.tsx')).Overview,
   },
   today: {
-    title: 'Today',
-    navigation: { name: 'Today', short: 'Today', icon: 'today' },
+    navigation: { icon: 'today', isInBar: true },
     ofPatient: true,
     load: async () => (await import('../screens/today/today.tsx')).Today,
   },
   charts: {
-    title: 'Charts',
-    tab: 'Charts',
-    navigation: { name: 'Charts', short: 'Charts', icon: 'charts' },
+    isTab: true,
+    navigation: { icon: 'charts', isInBar: true },
     ofPatient: true,
     load: async () => (await import('../screens/charts/charts.tsx')).Charts,
   },
   reports: {
-    title: 'Reports',
-    tab: 'Report',
-    navigation: { name: 'Reports', short: 'Reports', icon: 'reports' },
+    isTab: true,
+    navigation: { icon: 'reports', isInBar: true },
     ofPatient: true,
     ofCare: true,
     load: async () => (await import('../screens/reports/reports.tsx')).Reports,
   },
   add: {
-    title: 'Add a reading',
-    navigation: { name: 'Add', short: 'Add', icon: 'add' },
+    navigation: { icon: 'add', isInBar: true },
     ofPatient: true,
     load: async () => (await import('../screens/add/add.tsx')).Add,
   },
   'bring-in': {
-    title: 'Bring in a file',
-    navigation: { name: 'Bring in', icon: 'bring-in' },
+    navigation: { icon: 'bring-in' },
     ofPatient: true,
     load: async () => (await import('../screens/bring-in/bring-in.tsx')).BringIn,
   },
   access: {
-    title: 'Who has read',
-    navigation: { name: 'Who has read', icon: 'access' },
+    navigation: { icon: 'access' },
     ofPatient: true,
     load: async () => (await import('../screens/access/access.tsx')).WhoHasRead,
   },
   sharing: {
-    title: 'Shared with',
-    navigation: { name: 'Shared with', icon: 'sharing' },
+    navigation: { icon: 'sharing' },
     ofPatient: true,
     load: async () => (await import('../screens/sharing/sharing.tsx')).Sharing,
   },
   plan: {
-    title: 'Targets and rules',
-    tab: 'Plan',
-    navigation: { name: 'Targets', icon: 'targets' },
+    isTab: true,
+    navigation: { icon: 'targets' },
     ofPatient: true,
     ofCare: true,
     load: async () => (await import('../screens/plan/plan.tsx')).Plan,
   },
   'set-target': {
-    title: 'Set a target',
     within: 'plan',
     ofPatient: true,
     mayBeForAll: true,
@@ -115,7 +99,6 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     load: async () => (await import('../screens/plan/set-target.tsx')).SetTarget,
   },
   'set-rule': {
-    title: 'Set a rule',
     within: 'plan',
     ofPatient: true,
     mayBeForAll: true,
@@ -123,20 +106,17 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     load: async () => (await import('../screens/plan/set-rule.tsx')).SetRule,
   },
   share: {
-    title: 'Share with a doctor',
     within: 'sharing',
     ofPatient: true,
     load: async () => (await import('../screens/sharing/share.tsx')).Share,
   },
   'take-away': {
-    title: 'Take it away',
-    navigation: { name: 'Take it away', icon: 'take-away' },
+    navigation: { icon: 'take-away' },
     ofPatient: true,
     load: async () => (await import('../screens/export/export.tsx')).Export,
   },
   doctors: {
-    title: 'Doctors',
-    navigation: { name: 'Doctors', icon: 'doctors' },
+    navigation: { icon: 'doctors' },
     ofPatient: false,
     load: async () => (await import('../screens/doctors/doctors.tsx')).Doctors,
   },
@@ -144,13 +124,29 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
 
 export const screenAt = (path: string) => (Object.hasOwn(SCREENS, path) ? SCREENS[path] : undefined)
 
-/** Those in the navigation, in its order. */
-export const sections = Object.entries(SCREENS).flatMap(([path, { navigation }]) =>
-  navigation ? [{ path, isInBar: navigation.short !== undefined, ...navigation }] : [],
-)
+const wordsOf = (path: string) => {
+  const texts: Readonly<Record<string, { title: string; name?: string; short?: string; tab?: string }>> =
+    words.frame.screens
+  return texts[path] ?? { title: path }
+}
+
+export const titleOf = (path: string) => wordsOf(path).title
+
+/** Those in the navigation, in its order, with their names. */
+export const sections = () =>
+  Object.entries(SCREENS).flatMap(([path, { navigation }]) => {
+    const { title, name = title, short = name } = wordsOf(path)
+    return navigation
+      ? [{ path, icon: navigation.icon, name, short: navigation.isInBar ? short : undefined }]
+      : []
+  })
 
 /** The tabs of a patient's record. */
-export const tabs = Object.entries(SCREENS).flatMap(([path, { tab }]) => (tab ? [{ path, tab }] : []))
+export const tabs = () =>
+  Object.entries(SCREENS).flatMap(([path, { isTab }]) => {
+    const { title, tab = title } = wordsOf(path)
+    return isTab ? [{ path, tab }] : []
+  })
 
 /** Whether this server has what the screen needs. */
 export const isServed = (path: string, { hasCare, hasAlerts }: { hasCare: boolean; hasAlerts: boolean }) =>

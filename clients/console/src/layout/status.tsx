@@ -3,22 +3,14 @@ import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
 import { BringInBanner } from '../bring-in/bring-in-banner.tsx'
-import { countText } from '../format/numbers.ts'
 import { useLasting } from '../hooks/use-lasting.ts'
 import { useOnline } from '../hooks/use-online.ts'
 import { LiveContext } from '../live/live.ts'
 import { useOutbox } from '../outbox/outbox.ts'
 import { RefusedReadings } from '../outbox/refused-readings.tsx'
+import { words } from '../words/words.ts'
 
 const HELD_UP_MS = 2_000
-
-const WORDS = {
-  connecting: 'Connecting',
-  live: 'Live',
-  lost: 'Connection lost, trying again',
-  ended: 'Not live',
-  offline: 'Offline',
-}
 
 export function LiveLight() {
   const { state, lateSeconds } = useContext(LiveContext)
@@ -28,7 +20,7 @@ export function LiveLight() {
   return (
     <span class={`live is-${shown}`}>
       <i aria-hidden="true" />
-      <span>{shown === 'late' ? `Changes are ${lateSeconds} s late` : WORDS[shown]}</span>
+      <span>{shown === 'late' ? words.frame.late(lateSeconds) : words.frame.live[shown]}</span>
     </span>
   )
 }
@@ -47,31 +39,26 @@ export function Banners({ address, zone, isRefusalShown }: Props) {
   const [hasEnded, setEnded] = useState(false)
   useEffect(() => session.onEnded(() => setEnded(true)), [session])
   const isHeldUp = useLasting(waiting.length > 0, HELD_UP_MS)
-  const held = countText(waiting.length, 'reading waits', 'readings wait')
   return (
     <div class="banners" aria-live="polite">
       {hasEnded && (
         <div class="notice bad">
-          <strong>Your sign-in has ended.</strong>
-          <span>What is on this screen stays. Sign in again to go on; nothing that you added is lost.</span>
+          <strong>{words.frame.signInEnded}</strong>
+          <span>{words.frame.signInAgainToGoOn}</span>
           <button type="button" class="button primary" onClick={() => void session.signInAgain()}>
-            Sign in again
+            {words.frame.signInAgain}
           </button>
         </div>
       )}
       {!isOnline && !hasEnded && (
         <div class="notice">
-          <strong>You are offline.</strong>
-          <span>
-            {waiting.length > 0
-              ? `${held} on this device and will be sent when the network is back.`
-              : 'What you see may be old. Readings that you add wait on this device.'}
-          </span>
+          <strong>{words.frame.offline}</strong>
+          <span>{waiting.length > 0 ? words.frame.heldOffline(waiting.length) : words.frame.mayBeOld}</span>
         </div>
       )}
       {isOnline && !hasEnded && isHeldUp && (
         <div class="notice">
-          <span>{held} to be sent.</span>
+          <span>{words.frame.heldUp(waiting.length)}</span>
         </div>
       )}
       <BringInBanner address={address} />

@@ -4,6 +4,7 @@ import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
 import { browserZone, isZone } from '../format/times.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { words } from '../words/words.ts'
 
 /** `remembered`: the one that the reader has chosen before. */
 export function zoneFor(address: Address, remembered: string | undefined): string {
@@ -27,13 +28,13 @@ export function ZoneSwitch({ zone, patientZone, address }: Props) {
   return (
     <span class="zone">
       <button type="button" class="link small" onClick={() => setOpen(true)}>
-        times in {zone}
+        {words.frame.timesIn(zone)}
       </button>
       {isOpen && (
-        <Dialog title="In which zone are times shown?" onClose={() => setOpen(false)}>
+        <Dialog title={words.frame.whichZone} onClose={() => setOpen(false)}>
           <div class="stack">
             <button type="button" class="button" aria-pressed={zone === own} onClick={() => choose(own)}>
-              This browser’s zone: {own}
+              {words.frame.browsersZone(own)}
             </button>
             {patientZone !== undefined && isZone(patientZone) && patientZone !== own && (
               <button
@@ -42,11 +43,11 @@ export function ZoneSwitch({ zone, patientZone, address }: Props) {
                 aria-pressed={zone === patientZone}
                 onClick={() => choose(patientZone)}
               >
-                Your own zone: {patientZone}
+                {words.frame.ownZone(patientZone)}
               </button>
             )}
             <div class="field">
-              <label for={id}>The patient’s zone</label>
+              <label for={id}>{words.frame.patientsZone}</label>
               <select
                 id={id}
                 class="input"
@@ -63,7 +64,7 @@ export function ZoneSwitch({ zone, patientZone, address }: Props) {
           </div>
           <div class="actions">
             <button type="button" class="button" onClick={() => setOpen(false)}>
-              Close
+              {words.kit.close}
             </button>
           </div>
         </Dialog>

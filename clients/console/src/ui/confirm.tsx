@@ -1,5 +1,6 @@
 // Asks before something is taken away. Nothing is chosen beforehand.
 import { useCall } from '../hooks/use-call.ts'
+import { words } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 import { ErrorNotice } from './notice.tsx'
 
@@ -23,10 +24,10 @@ export function ConfirmRemoval({ title, question, act, onDone, onClose }: Props)
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="actions">
         <button type="button" class="button" onClick={onClose}>
-          Keep it
+          {words.kit.keepIt}
         </button>
         <button type="button" class="button primary" aria-disabled={isBusy} onClick={() => void call(remove)}>
-          {isBusy ? 'One moment…' : 'Remove'}
+          {isBusy ? words.kit.oneMoment : words.kit.remove}
         </button>
       </div>
     </Dialog>

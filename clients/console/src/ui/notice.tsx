@@ -1,6 +1,7 @@
 // What a screen shows in place of data: an error that says what to do, that there is nothing yet, and the size of what comes.
 import type { ComponentChildren } from 'preact'
 import { errorText } from '../format/error-text.ts'
+import { words } from '../words/words.ts'
 
 type ErrorProps = {
   error: unknown
@@ -17,12 +18,13 @@ export function ErrorNotice({ error, onRetry, isRepeated = onRetry !== undefined
       <span dir="auto">{advice}</span>
       {requestId !== undefined && (
         <span class="small muted">
-          Request id, to quote when you ask for help: <code>{requestId}</code>
+          {words.errors.requestId}
+          <code>{requestId}</code>
         </span>
       )}
       {mayRetry && onRetry && (
         <button type="button" class="button" onClick={onRetry}>
-          Try again
+          {words.kit.tryAgain}
         </button>
       )}
     </div>
@@ -43,7 +45,7 @@ export function Loading({ lines, height = 44 }: { lines: number; height?: number
   return (
     <div class="stack" aria-busy="true">
       <span class="unseen" role="status">
-        Loading
+        {words.kit.loading}
       </span>
       {Array.from({ length: lines }, (_, index) => (
         <div key={index} class="skeleton" style={{ height: `${height}px` }} />

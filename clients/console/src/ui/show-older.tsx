@@ -1,4 +1,5 @@
 import type { Older } from '../hooks/use-pages.ts'
+import { words } from '../words/words.ts'
 import { ErrorNotice } from './notice.tsx'
 
 export function ShowOlder({ isMore, isBusy, error, show }: Older) {
@@ -8,7 +9,7 @@ export function ShowOlder({ isMore, isBusy, error, show }: Older) {
       {isMore && (
         <p class="more">
           <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && void show()}>
-            {isBusy ? 'One moment…' : 'Show older'}
+            {isBusy ? words.kit.oneMoment : words.kit.showOlder}
           </button>
         </p>
       )}

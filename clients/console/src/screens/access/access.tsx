@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 import { useApp } from '../../app.ts'
 import { useDoctorNames } from '../../directory/doctor-names.ts'
-import { listText } from '../../format/list-text.ts'
 import { momentText, timeText } from '../../format/times.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { usePages } from '../../hooks/use-pages.ts'
@@ -10,6 +9,7 @@ import { useWhoseReadings } from '../../patients/whose-readings.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
+import { listed } from '../../words/language.ts'
 import './access.css'
 import { deedsOf, type NameOfDoctor, readerOf, reasonOf, type Visit, visitsOf } from './sentences.ts'
 
@@ -96,7 +96,7 @@ function VisitRow({ visit, subject, nameOfDoctor, whose, zone, now }: RowProps) 
       </time>
       <span>
         <bdi class="subject">{name}</bdi>
-        {role === '' ? '' : `, ${role},`} {listText(deedsOf(visit.entries, { zone, whose }))}
+        {role === '' ? '' : `, ${role},`} {listed(deedsOf(visit.entries, { zone, whose }))}
         {reason === undefined ? (
           '.'
         ) : (

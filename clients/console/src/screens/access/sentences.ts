@@ -3,10 +3,10 @@
 // message whenever something changes. A correction is a sentence of its own.
 import type { Access } from '../../../../typescript/src/client.ts'
 import type { NamedDoctor } from '../../directory/doctor-names.ts'
-import { listText } from '../../format/list-text.ts'
 import { countText } from '../../format/numbers.ts'
 import { dateText, dateTimeText, daysBetween, rangeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
+import { listed } from '../../words/language.ts'
 
 const ONE_VISIT_MS = 5 * 60_000
 const MAX_TYPES_NAMED = 4
@@ -136,7 +136,7 @@ export function deedsOf(entries: Access[], { zone, whose }: DeedOptions): string
   )
   const tried = by(PREVIEW)
   if (tried.length > 0) deeds.push(`tried out an alert rule on ${whose}${ofTypes(tried)}`)
-  if (read.length > 0) deeds.push(`read ${listText(read)}`)
+  if (read.length > 0) deeds.push(`read ${listed(read)}`)
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
   if (changes.length > 0) deeds.push(`copied ${readingsText(changes)} as they changed`)
@@ -187,7 +187,7 @@ export function sentenceOf(
 ): string {
   const { name, role } = readerOf(visit, subject, nameOfDoctor)
   const reason = reasonOf(visit)
-  const deeds = listText(deedsOf(visit.entries, options))
+  const deeds = listed(deedsOf(visit.entries, options))
   return `${name}${role === '' ? '' : `, ${role},`} ${deeds}${reason === undefined ? '.' : `: ${reason}`}`
 }
 
@@ -205,14 +205,14 @@ function sentText(entries: Access[]): string {
     ...(readings.length > 0 ? [readingsText(readings)] : []),
     ...(readings.length < entries.length ? ['what is shared with doctors'] : []),
   ]
-  return `was sent ${listText(sent)}`
+  return `was sent ${listed(sent)}`
 }
 
 function typesOf(entries: Access[]): string | undefined {
   const types = new Set(entries.flatMap(({ readingTypes }) => readingTypes ?? []))
   if (types.size === 0 || entries.some(({ readingTypes }) => readingTypes === null)) return undefined
   if (types.size > MAX_TYPES_NAMED) return countText(types.size, 'type')
-  return listText([...types].map(nameWithin))
+  return listed([...types].map(nameWithin))
 }
 
 function ofTypes(entries: Access[]): string {

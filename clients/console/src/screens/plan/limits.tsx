@@ -1,7 +1,7 @@
 // The limits of each number of a type.
 import type { ReadingTypeEntry } from '../../../../typescript/src/client.ts'
-import { listText } from '../../format/list-text.ts'
 import { nameOf } from '../../format/type-names.ts'
+import { listed } from '../../words/language.ts'
 import type { NumberField } from '../add/form-of.ts'
 import { FieldLimits } from './field-limits.tsx'
 import { fieldOf, needsGoals, numbersOf, type TargetMistakes, type TypedTarget } from './read-target-form.ts'
@@ -44,7 +44,7 @@ export function Limits({ entry, isDoctor, typed, mistakes, change }: LimitsProps
       {first.map(limitsOf)}
       {more.length > 0 && (
         <details open={more.some(({ name }) => typed.fields[name])}>
-          <summary>{listText(more.map(({ name }) => nameOf(name)))} too</summary>
+          <summary>{listed(more.map(({ name }) => nameOf(name)))} too</summary>
           {more.map(limitsOf)}
         </details>
       )}

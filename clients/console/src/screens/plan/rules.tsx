@@ -6,7 +6,6 @@ import { useApp } from '../../app.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { endText, ruleText } from '../../care/rule-text.ts'
 import { SeverityMark } from '../../care/severity-mark.tsx'
-import { listText } from '../../format/list-text.ts'
 import { sentenceCase } from '../../format/sentence-case.ts'
 import { momentText, occasionText } from '../../format/times.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -16,6 +15,7 @@ import type { ScreenProps } from '../../screen.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { Link } from '../../ui/link.tsx'
 import { List } from '../../ui/list.tsx'
+import { listed } from '../../words/language.ts'
 import { planOf, useJustSet } from './plan-address.ts'
 import './rules.css'
 
@@ -184,4 +184,4 @@ function RuleRow(props: RowProps) {
 const sentText = (sentTo: Alert['sentTo']) =>
   sentTo.length === 0
     ? 'sent to nobody: no receiver is set up'
-    : `sent to ${listText(sentTo.map(({ name, state }) => (state === 'accepted' ? name : `${name} (${state})`)))}`
+    : `sent to ${listed(sentTo.map(({ name, state }) => (state === 'accepted' ? name : `${name} (${state})`)))}`

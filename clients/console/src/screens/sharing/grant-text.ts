@@ -1,14 +1,14 @@
 // Grants in plain words.
 import type { Grant, GrantChange } from '../../../../typescript/src/client.ts'
-import { listText } from '../../format/list-text.ts'
 import { dateText, dateTimeText, localInput } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
+import { listed } from '../../words/language.ts'
 
 type Terms = Pick<Grant, 'permission' | 'readingTypes' | 'validUntil' | 'sharedAs'>
 
 /** "blood pressure and heart rate". */
 export const whatText = ({ readingTypes }: Pick<Terms, 'readingTypes'>) =>
-  readingTypes === null ? 'all readings' : listText(readingTypes.map(nameWithin))
+  readingTypes === null ? 'all readings' : listed(readingTypes.map(nameWithin))
 
 /** "until 1 Mar 2027": the last day, where the grant ends with it. Nothing where it has no end. */
 export function untilText({ validUntil }: Pick<Terms, 'validUntil'>, zone: string): string {

@@ -1,9 +1,9 @@
 // The sentence with which Today begins: how many types are in target, and which of them have no recent reading.
 import { placeText } from '../../care/target-text.ts'
-import { listText } from '../../format/list-text.ts'
 import { sentenceCase } from '../../format/sentence-case.ts'
 import { daysBetween } from '../../format/times.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
+import { listed } from '../../words/language.ts'
 import type { Attention } from './attention.ts'
 
 const MAX_SILENT_NAMED = 2
@@ -52,7 +52,7 @@ function silentText({ types, cards, measuredAt, now, zone }: Facts): string | un
   const silent = types.filter((type) => !isRecent.has(type))
   if (silent.length === 0) return undefined
   if (silent.length > MAX_SILENT_NAMED) return `no recent reading of ${silent.length} types with a target`
-  return listText(
+  return listed(
     silent.map((type) => {
       const at = measuredAt(type)
       return `no ${nameWithin(type)} ${at === undefined ? 'yet' : `for ${daysBetween(at, now, zone)} days`}`

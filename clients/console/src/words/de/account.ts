@@ -20,6 +20,5 @@ export const account: typeof english = {
     )} gesendet, sobald Sie sich hier wieder anmelden.`,
   fileIsImported: (name) =>
     `${name} wird gerade importiert. Wenn Sie sich jetzt abmelden, hält der Import an; was gespeichert ist, bleibt gespeichert.`,
-  close: 'Schließen',
   signOut: 'Abmelden',
 }

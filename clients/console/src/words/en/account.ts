@@ -19,6 +19,5 @@ export const account = {
     )} here and will be sent when you sign in here again.`,
   fileIsImported: (name: string) =>
     `${name} is being imported. If you sign out now, the import stops; what was stored stays.`,
-  close: 'Close',
   signOut: 'Sign out',
 }
