@@ -100,9 +100,9 @@ for (const width of PHONE_AND_DESK) {
       await page
         .getByText('below 90 or above 180 mmHg, diastolic above 110 mmHg; none on purpose: diastolic below.')
         .waitFor()
-      await page.getByLabel('Expect a value every').selectOption('7 days')
+      await page.getByLabel('Expect a value').selectOption('every 7 days')
       await page.getByText('A value is expected every 7 days: too rare to be judged.').first().waitFor()
-      await page.getByLabel('Expect a value every').selectOption('3 days')
+      await page.getByLabel('Expect a value').selectOption('every 3 days')
       await submit.click()
       await row(page, 'Blood pressure').getByText('at most 135/85 mmHg').waitFor()
       await page.getByText('The target of blood pressure is set.').waitFor()

@@ -9,24 +9,18 @@ import { useTick } from '../hooks/use-now.ts'
 import { MY_PATIENTS } from '../layout/screen-names.ts'
 import { Link } from '../ui/link.tsx'
 import './queues.css'
+import { words } from '../words/words.ts'
 
-export const QUEUES = {
-  actNow: ['!', 'Act now'],
-  thisWeek: ['◆', 'This week'],
-  silent: ['◌', 'Silent'],
-  seen: ['◉', 'Seen'],
-  fine: ['○', 'No reason'],
-  notJudged: ['–', 'Not judged'],
-} as const
+const SIGNS = { actNow: '!', thisWeek: '◆', silent: '◌', seen: '◉', fine: '○', notJudged: '–' } as const
 export type Queue = ListedPatient['queue']
-const QUEUE_NAMES = Object.keys(QUEUES) as Queue[]
+const QUEUE_NAMES = Object.keys(SIGNS) as Queue[]
 
 /** Of the address; undefined for all patients. */
 export const queueOf = ({ query }: Address) => QUEUE_NAMES.find((name) => name === query.get('queue'))
 
 export const QueueMark = ({ queue }: { queue: Queue }) => (
   <i aria-hidden="true" class={`queue-mark ${queue}`}>
-    {QUEUES[queue][0]}
+    {SIGNS[queue]}
   </i>
 )
 
@@ -60,7 +54,7 @@ type Props = {
 /** The ways to the queues, each with what is left in it. */
 export function Queues({ counts, address, hasAll = false }: Props) {
   return (
-    <div class="queues" role="group" aria-label="Queues">
+    <div class="queues" role="group" aria-label={words.reasons.queuesLabel}>
       {[...(hasAll ? [undefined] : []), ...QUEUE_NAMES].map((queue) => (
         <Link
           key={queue}
@@ -71,7 +65,8 @@ export function Queues({ counts, address, hasAll = false }: Props) {
             query: { patient: undefined, queue, cursor: undefined, selected: undefined, find: undefined },
           }}
         >
-          {queue && <QueueMark queue={queue} />} <span>{queue ? QUEUES[queue][1] : 'All'}</span>{' '}
+          {queue && <QueueMark queue={queue} />}{' '}
+          <span>{queue ? words.reasons.queues[queue] : words.reasons.all}</span>{' '}
           <b>{counts?.[queue ?? 'all']}</b>
         </Link>
       ))}

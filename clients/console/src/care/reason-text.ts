@@ -1,13 +1,13 @@
 // Why a patient is listed, in words. Each bound is named with whose it is: nothing is said that nobody judged.
 import type { ListedPatient } from '../../../typescript/src/client.ts'
-import { isoDurationText } from '../format/iso-duration.ts'
-import { countText, numberText, roundedText } from '../format/numbers.ts'
+import { everyText } from '../format/iso-duration.ts'
+import { numberText, roundedText } from '../format/numbers.ts'
 import { severityWord } from '../format/reading-text.ts'
-import { momentText, sinceText } from '../format/times.ts'
+import { atText, momentText, sinceText } from '../format/times.ts'
 import { nameWithin } from '../format/type-names.ts'
 import { unitSign } from '../format/units.ts'
 import { DAY_MS, HOUR_MS } from '../format/zone-calendar.ts'
-import { listed } from '../words/language.ts'
+import { words } from '../words/words.ts'
 
 export type Reason = ListedPatient['reasons'][number]
 type Of<Code extends Reason['code']> = Extract<Reason, { code: Code }>
@@ -31,70 +31,72 @@ export function lineOf(reason: Reason, options: WordOptions): string {
 /** What is found. */
 export function textOf(reason: Reason, options: WordOptions): string {
   const { zone, now } = options
+  const { reasons } = words
   switch (reason.code) {
     case 'severe':
     case 'moderate':
-      return `${capital(severityWord(reason.severity))} ${when(reason, options)}: ${String(reason.shown['symptom'])}`
+      return reasons.symptom(
+        capital(severityWord(reason.severity)),
+        when(reason, options),
+        String(reason.shown['symptom']),
+      )
     case 'value':
-      return `${valueOf(reason)} ${when(reason, options)}, ${reason.field === 'diastolic' ? 'diastolic ' : ''}${boundOf(reason)}`
+      return reasons.value(valueOf(reason), when(reason, options), boundOf(reason))
     case 'alert':
       return alertText(reason, options)
     case 'goal': {
-      const [share, goal] = shares(reason)
-      const [part, most] =
-        reason.part === 'inRange' ? ['in range', 'at least'] : [partText(reason), 'at most']
-      return `${capital(subjectOf(reason))}: ${share} ${part}, goal ${most} ${goal}`
+      const [share = '', goal = ''] = shares(reason)
+      const isLeast = reason.part === 'inRange'
+      return reasons.goal(capital(subjectOf(reason)), share, {
+        part: isLeast ? reasons.inRange : partText(reason),
+        isLeast,
+        goal,
+      })
     }
     case 'mean': {
       const { days, value, unit, limit } = reason
-      const mean = `Mean of ${days} days: ${subjectOf(reason)} ${meanText(value)}`
-      return `${mean} ${unitSign(unit)}, limit ${numberText(limit)}`
+      return reasons.mean(
+        days,
+        `${subjectOf(reason)} ${meanText(value)} ${unitSign(unit)}`,
+        numberText(limit),
+      )
     }
     case 'fall': {
-      const [share, before] = shares(reason)
-      return `${capital(subjectOf(reason))}: ${share} in range, ${before} the two weeks before`
+      const [share = '', before = ''] = shares(reason)
+      return reasons.fall(capital(subjectOf(reason)), share, before)
     }
-    case 'silent': {
-      const every = isoDurationText(reason.expectEvery).replace(/^1 (?=\w+$)/, '')
-      const passed = lengthText(now - Date.parse(reason.since))
-      return `No ${nameWithin(reason.readingType)} for ${passed}, expected every ${every}`
-    }
+    case 'silent':
+      return reasons.silent(
+        nameWithin(reason.readingType),
+        lengthText(now - Date.parse(reason.since)),
+        everyText(reason.expectEvery),
+      )
     case 'lookAgain':
-      return `Look again: ${Date.parse(reason.since) <= now ? 'due ' : ''}${momentText(reason.since, now, zone)}`
+      return reasons.lookAgain(momentText(reason.since, now, zone), Date.parse(reason.since) <= now)
     case 'sharingEnds':
-      return `Sharing ends ${momentText(reason.since, now, zone)}`
+      return reasons.sharingEnds(momentText(reason.since, now, zone))
     // A clock.
     default:
-      return `Impossible time, ${nameWithin(reason.readingType)}: ${bothTimes(reason, options)}`
+      return reasons.impossibleTime(nameWithin(reason.readingType), bothTimes(reason, options))
   }
-}
-
-/** What an author has set: it stands between "the" and "of Dr Sample". The limit of a mean is named already. */
-const WHAT = {
-  value: ', the act limit',
-  goal: ', the goal',
-  mean: '',
-  fall: ', the target',
-  silent: ', the target',
 }
 
 /** Behind it: whose limit it is, alerts on the same reading, and whether it was seen. */
 export function restOf(reason: Reason, { doctorId }: WordOptions): string {
+  const { reasons } = words
   const alerts =
-    'alerts' in reason ? reason.alerts.map(({ label }) => ` Alert ${quoted(label)}.`).join('') : ''
-  const seen = reason.isSeen ? ' Seen.' : ' Not seen yet.'
+    'alerts' in reason ? reason.alerts.map(({ label }) => reasons.alertToo(withoutDot(label))) : []
   // A date that is to come is nothing to be seen.
   const isToCome = reason.code === 'lookAgain' && reason.isSeen
-  return `${'author' in reason ? whoseText(reason, doctorId) : ''}.${alerts}${isToCome ? '' : seen}`
+  const seen = reason.isSeen ? reasons.seen : reasons.notSeen
+  const whose = 'author' in reason ? whoseText(reason, doctorId) : ''
+  return [`${whose}.`, ...alerts, ...(isToCome ? [] : [seen])].join(' ')
 }
 
-function whoseText(
+const whoseText = (
   { code, author }: Extract<Reason, { author: object }>,
   doctorId: string | undefined,
-): string {
-  if (!isOwn(author, doctorId)) return `${WHAT[code]} of ${author.name}`
-  return code === 'mean' ? ', yours' : WHAT[code].replace('the', 'your')
-}
+): string => (isOwn(author, doctorId) ? words.reasons.yours[code] : words.reasons.whose[code](author.name))
 
 const isOwn = (author: { doctorId?: string }, doctorId: string | undefined) =>
   author.doctorId !== undefined && author.doctorId === doctorId
@@ -105,9 +107,9 @@ export function besideOf({ symptoms, notJudged }: Pick<ListedPatient, 'symptoms'
   const lacks = notJudged.filter((lack) => !isWithoutTarget(lack))
   const names = notJudged.filter(isWithoutTarget).map(({ readingType = '' }) => nameWithin(readingType))
   return [
-    ...[...mild].map((symptom) => `Mild: ${symptom}`),
+    ...[...mild].map(words.reasons.mild),
     ...lacks.map(lackText),
-    ...(names.length === 0 ? [] : [`Not judged: ${listed(names)}, no target`]),
+    ...(names.length === 0 ? [] : [words.reasons.noTargetFor(names)]),
   ]
 }
 
@@ -117,28 +119,32 @@ type Lack = ListedPatient['notJudged'][number]
 
 /** Without act limits, the rest of the target is judged. */
 function lackText({ why, readingType, have = 0, need = 0 }: Lack): string {
-  if (readingType === undefined) return 'Not judged: no target'
-  if (why === 'noActLimits') return `${capital(nameWithin(readingType))}: no act limits`
-  const isSensor = readingType === 'interstitialGlucose'
-  const values = `${countText(need, 'value')}${need === VALUES_OF_A_MEAN ? ' on 3 days' : ''}`
-  const enough = isSensor ? `${roundedText(need)} hours` : values
-  const few = have === 0 ? 'no values' : `${roundedText(have)} of ${enough} needed`
-  const words = {
-    noTarget: 'no target',
-    tooFew: need === 1 ? 'no value in 14 days' : few,
-    noGoals: 'no goals',
+  const { reasons } = words
+  if (readingType === undefined) return reasons.noTarget
+  const name = nameWithin(readingType)
+  if (why === 'noActLimits') return reasons.noActLimits(capital(name))
+  const enough =
+    readingType === 'interstitialGlucose'
+      ? reasons.hours(roundedText(need))
+      : reasons.values(need, need === VALUES_OF_A_MEAN)
+  const few = have === 0 ? reasons.noValues : reasons.tooFew(roundedText(have), enough)
+  const lacks = {
+    noTarget: reasons.lacksTarget,
+    tooFew: need === 1 ? reasons.noValueInTwoWeeks : few,
+    noGoals: reasons.noGoals,
   }
-  return `Not judged: ${nameWithin(readingType)}, ${words[why]}`
+  return reasons.notJudged(name, lacks[why])
 }
 
 function alertText(reason: Of<'alert'>, options: WordOptions): string {
   const { label, severity, kind, value, unit, limit, endedAt } = reason
   const sign = kind === 'change' && value !== null && value > 0 ? '+' : ''
-  const found = value === null ? '' : `: ${sign}${numberText(value)} ${unitSign(unit ?? '')}`.trimEnd()
-  const ended = endedAt === null ? '' : `, ended ${sinceText(endedAt, options.now, options.zone)}`
-  const at = value === null ? '' : ` ${when(reason, options)}`
-  const bound = limit === null ? '' : `, limit ${numberText(limit)}`
-  return `${capital(severity)} alert ${quoted(label)}${found}${at}${bound}${ended}`
+  return words.reasons.alert(severity, withoutDot(label), {
+    found: value === null ? undefined : `${sign}${numberText(value)} ${unitSign(unit ?? '')}`.trimEnd(),
+    when: when(reason, options),
+    limit: limit === null ? undefined : numberText(limit),
+    ended: endedAt === null ? undefined : sinceText(endedAt, options.now, options.zone),
+  })
 }
 
 type Timed = { measuredAt: string; receivedAt: string; isLate?: boolean }
@@ -147,16 +153,15 @@ type Timed = { measuredAt: string; receivedAt: string; isLate?: boolean }
 function when({ isLate = false, ...reading }: Timed, options: WordOptions): string {
   const { measuredAt, receivedAt } = reading
   const delayMs = Date.parse(receivedAt) - Date.parse(measuredAt)
-  const moment = sinceText(measuredAt, options.now, options.zone)
   const at =
     delayMs > LATE_MS || delayMs < -DAY_MS
       ? bothTimes(reading, options)
-      : moment.replace(/^(?=\d\d?:)/, 'at ')
-  return isLate ? `${at}, older than 72 hours` : at
+      : atText(measuredAt, options.now, options.zone)
+  return isLate ? words.reasons.older(at) : at
 }
 
 const bothTimes = ({ measuredAt, receivedAt }: Timed, { now, zone }: WordOptions) =>
-  `measured ${sinceText(measuredAt, now, zone)}, arrived ${sinceText(receivedAt, now, zone)}`
+  words.reasons.bothTimes(sinceText(measuredAt, now, zone), sinceText(receivedAt, now, zone))
 
 /** The two pressures, else of what it is the value that was judged, or what a sensor says instead of one. */
 function valueOf(reason: Of<'value'>): string {
@@ -164,12 +169,18 @@ function valueOf(reason: Of<'value'>): string {
   const { systolic, diastolic } = shown
   if (PRESSURES.has(field) && typeof systolic === 'number' && typeof diastolic === 'number')
     return `${numberText(systolic)}/${numberText(diastolic)} ${unitSign(unit)}`
-  const found = value === null ? `“${outOfRange?.toUpperCase()}”` : `${numberText(value)} ${unitSign(unit)}`
+  const found =
+    value === null
+      ? words.reasons.quoted((outOfRange ?? '').toUpperCase())
+      : `${numberText(value)} ${unitSign(unit)}`
   return `${capital(subjectOf(reason))} ${found}`
 }
 
-const boundOf = ({ value, outOfRange, limit }: Of<'value'>) =>
-  `${outOfRange === 'low' || (value !== null && value < limit) ? 'below' : 'above'} ${numberText(limit)}`
+const boundOf = ({ field, value, outOfRange, limit }: Of<'value'>) =>
+  words.reasons.bound(numberText(limit), {
+    isBelow: outOfRange === 'low' || (value !== null && value < limit),
+    isDiastolic: field === 'diastolic',
+  })
 
 /** Of which type everybody knows. */
 const PRESSURES = new Set(['systolic', 'diastolic'])
@@ -181,12 +192,14 @@ function subjectOf({ readingType, field }: { readingType: string; field: string 
 }
 
 /** A rule without a label has the sentence of its alert. */
-const quoted = (label: string) => `“${label.replace(/\.$/, '')}”`
+const withoutDot = (label: string) => label.replace(/\.$/, '')
 
 const meanText = (value: number) => roundedText(Number(value.toFixed(Math.abs(value) < 10 ? 2 : 1)))
 
-const partText = ({ part, bound, unit }: Of<'goal'>) =>
-  `${/below/i.test(part) ? 'below' : 'above'} ${bound === null ? 'the range' : `${numberText(bound)} ${unitSign(unit)}`}`
+function partText({ part, bound, unit }: Of<'goal'>): string {
+  const amount = bound === null ? undefined : `${numberText(bound)} ${unitSign(unit)}`
+  return /below/i.test(part) ? words.reasons.below(amount) : words.reasons.above(amount)
+}
 
 /** Of a value and its limit: one decimal, or as many digits as tell them apart. */
 function shares({ value, limit }: { value: number; limit: number }): string[] {
@@ -196,7 +209,9 @@ function shares({ value, limit }: { value: number; limit: number }): string[] {
 }
 
 const lengthText = (ms: number) =>
-  ms < 2 * DAY_MS ? countText(Math.floor(ms / HOUR_MS), 'hour') : countText(Math.floor(ms / DAY_MS), 'day')
+  ms < 2 * DAY_MS
+    ? words.times.wholeHours(Math.floor(ms / HOUR_MS))
+    : words.times.ofDays(Math.floor(ms / DAY_MS))
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 

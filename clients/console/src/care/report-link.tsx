@@ -3,6 +3,7 @@ import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
 import { nameWithin } from '../format/type-names.ts'
 import { Link } from '../ui/link.tsx'
+import { words } from '../words/words.ts'
 
 const REPORTS: Readonly<Record<string, string>> = {
   interstitialGlucose: 'glucose',
@@ -19,9 +20,9 @@ export function ReportLink(props: { readingType: string; address: Address; class
       class={props.class}
       address={address}
       to={{ path: 'reports', query: { report } }}
-      label={`Report on ${nameWithin(readingType)}`}
+      label={words.reports.linkTo(nameWithin(readingType))}
     >
-      Report
+      {words.reports.report}
     </Link>
   )
 }

@@ -5,6 +5,7 @@ import { numberText } from '../format/numbers.ts'
 import { severityWord } from '../format/reading-text.ts'
 import { nameWithin } from '../format/type-names.ts'
 import { unitSign } from '../format/units.ts'
+import { words } from '../words/words.ts'
 
 type Conditions = Pick<Rule, 'value' | 'change' | 'missing' | 'symptom' | 'clear'>
 
@@ -19,35 +20,39 @@ export type RuleInWords = { [Name in keyof Conditions]: Conditions[Name] | undef
 export function measureName({ readingType, field }: Pick<RuleInWords, 'readingType' | 'field'>): string {
   const name = nameWithin(readingType)
   if (field === null || field === undefined || field === 'value') return name
-  const isPressure = readingType === 'bloodPressure' && (field === 'systolic' || field === 'diastolic')
-  return isPressure ? `${field} ${name}` : `${name}, ${nameWithin(field)}`
+  const { ruleWords } = words
+  if (readingType === 'bloodPressure' && (field === 'systolic' || field === 'diastolic'))
+    return ruleWords.pressure(field, name)
+  return ruleWords.part(name, nameWithin(field))
 }
 
 export function ruleText(rule: RuleInWords): string {
   const { readingType, value, change, missing, symptom } = rule
+  const { ruleWords } = words
+  const length = (duration: string) => isoDurationText(duration, { isAfter: true })
   if (symptom) return symptomText(symptom.severity)
-  if (missing) return `no ${nameWithin(readingType)} for ${isoDurationText(missing.for)}`
+  if (missing) return ruleWords.missing(nameWithin(readingType), length(missing.for))
   const name = measureName(rule)
   if (change) {
-    const way = change.by < 0 ? 'falls' : 'rises'
-    return `${name} ${way} by ${amountText(Math.abs(change.by), rule)} within ${isoDurationText(change.within)}`
+    const amount = amountText(Math.abs(change.by), rule)
+    return ruleWords[change.by < 0 ? 'falls' : 'rises'](name, amount, length(change.within))
   }
   const { times = 1, within } = value ?? {}
-  const often = times > 1 && within !== undefined ? `, ${times} times within ${isoDurationText(within)}` : ''
-  return `${name} ${boundText(value, rule)}${often}`
+  const often = times > 1 && within !== undefined ? ruleWords.often(times, length(within)) : ''
+  return `${ruleWords.value(name, boundText(value, rule))}${often}`
 }
 
 const symptomText = (least: string) =>
   least === 'MILD'
-    ? 'any symptom'
-    : `any symptom that is ${severityWord(least)}${least === 'SEVERE' ? '' : ' or worse'}`
+    ? words.ruleWords.anySymptom
+    : words.ruleWords.symptomOf(severityWord(least), least === 'SEVERE')
 
 type Bound = { above?: number; below?: number } | undefined
 
-function boundText(bound: Bound, rule: RuleInWords): string {
-  const side = bound?.above === undefined ? 'below' : 'above'
-  return `${side} ${amountText(bound?.above ?? bound?.below ?? 0, rule)}`
-}
+const boundText = (bound: Bound, rule: RuleInWords): string =>
+  words.ruleWords[bound?.above === undefined ? 'below' : 'above'](
+    amountText(bound?.above ?? bound?.below ?? 0, rule),
+  )
 
 const amountText = (value: number, { unit }: RuleInWords) =>
   `${numberText(value)} ${unitSign(unit ?? '')}`.trim()
@@ -55,9 +60,10 @@ const amountText = (value: number, { unit }: RuleInWords) =>
 /** What ends an alert of it. */
 export function endText(rule: RuleInWords): string {
   const { value, missing, symptom, clear } = rule
-  if (symptom) return 'It ends 72 hours after the last one.'
-  if (missing) return 'It ends with the next reading.'
-  if (clear) return `It ends with a value ${boundText(clear, rule)}.`
-  if (!value) return 'It ends when the newest value has not changed so much.'
-  return `It ends when the newest value is not ${boundText(value, rule)}${(value.times ?? 1) > 1 ? ' so often' : ''}.`
+  const { ruleWords } = words
+  if (symptom) return ruleWords.endsAfterSymptom
+  if (missing) return ruleWords.endsWithReading
+  if (clear) return ruleWords.endsWith(boundText(clear, rule))
+  if (!value) return ruleWords.endsUnchanged
+  return ruleWords.endsWhenNot(boundText(value, rule), (value.times ?? 1) > 1)
 }

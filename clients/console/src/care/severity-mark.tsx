@@ -1,12 +1,8 @@
 // The severity of an alert: a shape of its own and a word; the colour only adds to them.
 import './severity-mark.css'
+import { words } from '../words/words.ts'
 
 export type Severity = 'warning' | 'urgent'
-
-const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
-  urgent: 'Urgent',
-  warning: 'Warning',
-}
 
 /** An octagon, a triangle. */
 const SHAPES: Readonly<Record<Severity, string>> = {
@@ -26,7 +22,7 @@ export function SeverityMark({ severity }: { severity: Severity }) {
         <path class="severity-shape" d={SHAPES[severity]} />
         <path class="severity-sign" d={SIGNS[severity]} />
       </svg>
-      {SEVERITY_WORDS[severity]}
+      {words.ruleWords.severities[severity]}
     </span>
   )
 }

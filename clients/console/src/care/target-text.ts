@@ -4,6 +4,7 @@ import { numberText } from '../format/numbers.ts'
 import { durationText, longDateText, occasionText } from '../format/times.ts'
 import { nameWithin } from '../format/type-names.ts'
 import { unitSign } from '../format/units.ts'
+import { words } from '../words/words.ts'
 import { type Bounds, boundsIn, type JudgedField, type Range } from './in-target.ts'
 
 /** Of the fields of one type, which is at least one. */
@@ -11,7 +12,9 @@ export function rangesText(ranges: readonly Range[]): string {
   const [pair, rest] = pairOf(ranges)
   const isAlone = ranges.length === 1
   const texts = rest.map((range) =>
-    isAlone && range.field === 'value' ? rangeText(range) : `${nameWithin(range.field)} ${rangeText(range)}`,
+    isAlone && range.field === 'value'
+      ? rangeText(range)
+      : words.targetWords.field(nameWithin(range.field), rangeText(range)),
   )
   return [...(pair ? [pair] : []), ...texts].join(', ')
 }
@@ -33,20 +36,23 @@ function pairOf(ranges: readonly Range[]): [string | undefined, readonly Range[]
   const only = (['low', 'high'] as const).filter((bound) => systolic[bound] !== null)
   const [bound] = only
   if (bound === undefined || only.length > 1) return [undefined, ranges]
-  const text = `${WORDS[bound]} ${[systolic, diastolic].map((one) => numberText(one[bound] ?? 0)).join('/')}`
-  return [`${text} ${unitSign(systolic.unit)}`, ranges.filter((one) => one !== systolic && one !== diastolic)]
+  const pair = [systolic, diastolic].map((one) => numberText(one[bound] ?? 0)).join('/')
+  const text = words.targetWords[BOUNDS[bound]](`${pair} ${unitSign(systolic.unit)}`)
+  return [text, ranges.filter((one) => one !== systolic && one !== diastolic)]
 }
 
-const WORDS = { low: 'at least', high: 'at most' }
+const BOUNDS = { low: 'atLeast', high: 'atMost' } as const
 
 const shapeOf = ({ low, high, unit }: Range) => [low, high].map((bound) => bound === null).join() + unit
 
 function rangeText({ low, high, unit }: Bounds): string {
   if (low !== null && high !== null)
     return isHours(high, unit)
-      ? `${amountText(low, unit)} to ${amountText(high, unit)}`
+      ? words.targetWords.to(amountText(low, unit), amountText(high, unit))
       : `${numberText(low)}–${amountText(high, unit)}`
-  return low === null ? `at most ${amountText(high ?? 0, unit)}` : `at least ${amountText(low, unit)}`
+  return low === null
+    ? words.targetWords.atMost(amountText(high ?? 0, unit))
+    : words.targetWords.atLeast(amountText(low, unit))
 }
 
 const isHours = (value: number, unit: string) => unit === 'min' && value >= 60
@@ -59,16 +65,18 @@ function amountText(value: number, unit: string): string {
  * "▲ above target", "▼ diastolic below target", "in target"; with `whose`, "▲ above the target of Dr Willow Sample". A part of what the
  * card shows in large is named.
  */
-export function placeText(judged: readonly Pick<JudgedField, 'field' | 'place'>[], whose = 'target'): string {
+export function placeText(
+  judged: readonly Pick<JudgedField, 'field' | 'place'>[],
+  whose = words.targetWords.aTarget,
+): string {
   const outside = judged.filter(({ place }) => place !== 'in')
-  if (outside.length === 0) return `in ${whose}`
+  if (outside.length === 0) return words.targetWords.inside(whose)
   const isWhole = WHOLE.some((fields) => fields.every((field) => outside.some((one) => one.field === field)))
   return (['above', 'below'] as const)
     .flatMap((place) => {
       const found = outside.filter((one) => one.place === place).map(({ field }) => nameWithin(field))
       if (found.length === 0) return []
-      const named = isWhole && found.length === outside.length ? '' : `${found.join(' and ')} `
-      return [`${place === 'above' ? '▲' : '▼'} ${named}${place} ${whose}`]
+      return [words.targetWords[place](isWhole && found.length === outside.length ? [] : found, whose)]
     })
     .join(', ')
 }
@@ -77,7 +85,7 @@ const WHOLE = [['value'], ['systolic', 'diastolic']]
 
 /** Who reads a target. */
 export type Reader = {
-  /** The account, which is called "you". Undefined on paper, which others read too. */
+  /** The account, which is addressed. Undefined on paper, which others read too. */
   subject?: string | undefined
   doctorId?: string | undefined
   patientUids: readonly string[]
@@ -86,34 +94,37 @@ export type Reader = {
 
 type Authored = Pick<Target, 'author' | 'patientUid' | 'setBy' | 'setAt'>
 
-/** The patient and carers know each other's accounts; to others they are one. */
-function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): string {
+/** The patient and carers know each other's accounts; to others they are one. Undefined for the reader. */
+function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): string | undefined {
   const { subject, doctorId, patientUids, nameOfDoctor } = reader
   const isOwn = setBy === subject || (author.kind === 'doctor' && author.doctorId === doctorId)
-  if (subject !== undefined && isOwn) return 'you'
+  if (subject !== undefined && isOwn) return undefined
   // Without a name in the token, the service knows only the id.
   if (author.doctorId !== undefined && author.name === author.doctorId)
     return nameOfDoctor(author.doctorId).name
   if (author.kind !== 'patient') return author.name
-  return patientUid !== null && patientUids.includes(patientUid) ? setBy : 'the patient or a carer'
+  return patientUid !== null && patientUids.includes(patientUid) ? setBy : words.targetWords.patientOrCarer
 }
 
 /** "the target of Dr Willow Sample", "your target". */
 export function whoseText(target: Authored, reader: Reader): string {
   const author = authorOf(target, reader)
-  return author === 'you' ? 'your target' : `the target of ${author}`
+  return author === undefined ? words.targetWords.yourTarget : words.targetWords.targetOf(author)
 }
 
 export function setText(
   target: Authored,
   { zone, now, ...reader }: Reader & { zone: string; now: number },
 ): string {
-  return `set by ${authorOf(target, reader)} ${occasionText(target.setAt, now, { zone, isDayOnly: true })}`
+  const author = authorOf(target, reader)
+  const day = occasionText(target.setAt, now, { zone, isDayOnly: true })
+  return author === undefined ? words.targetWords.setByYou(day) : words.targetWords.setBy(author, day)
 }
 
 /** The same for paper: "set by patient-1 on 17 November 2026". */
 export function setTextOnPaper(target: Authored, { zone, ...reader }: Reader & { zone: string }): string {
-  return `set by ${authorOf(target, { ...reader, subject: undefined })} on ${longDateText(target.setAt, zone)}`
+  const author = authorOf(target, { ...reader, subject: undefined }) ?? ''
+  return words.targetWords.setBy(author, words.targetWords.onDate(longDateText(target.setAt, zone)))
 }
 
 /** Whether the reader has set it: the doctor with this id, or without one the patient and their carers. */

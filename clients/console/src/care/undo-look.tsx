@@ -5,6 +5,7 @@ import { useApp } from '../app.ts'
 import { useStored } from '../hooks/store.ts'
 import { useCall } from '../hooks/use-call.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
+import { words } from '../words/words.ts'
 
 export type Undoable = Pick<ListedPatient, 'patientUid' | 'sharedAs'> & {
   reviewId: string
@@ -29,10 +30,10 @@ export function UndoLook({ now, onUndone }: Props) {
   }
   return (
     <div class="undo-look row" role="status">
-      {isUndone ? 'Undone' : 'Done'}: <bdi>{sharedAs ?? patientUid}</bdi>
+      {isUndone ? words.overview.undone : words.overview.done}: <bdi>{sharedAs ?? patientUid}</bdi>
       {!isUndone && (
         <button type="button" class="button" aria-disabled={isBusy} onClick={() => void call(undo)}>
-          Undo
+          {words.overview.undo}
         </button>
       )}
       {error !== undefined && <ErrorNotice error={error} />}

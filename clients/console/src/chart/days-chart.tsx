@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { numberText, roundedText } from '../format/numbers.ts'
 import { LOCALE } from '../words/language.ts'
 import './days-chart.css'
+import { words } from '../words/words.ts'
 import { ticksFor } from './ticks.ts'
 
 /** A reading, or the lowest and the highest of some time. */
@@ -180,11 +181,10 @@ function spanOf(values: readonly number[]): [least: number, most: number] {
 }
 
 function labelOf({ name, unit, dots, bounds }: Props): string {
-  if (dots.length === 0) return `${name}: no readings`
+  if (dots.length === 0) return words.overview.emptyChart(name)
   const [least, most] = [Math.min(...dots.map(({ low }) => low)), Math.max(...dots.map(({ high }) => high))]
   const beyond = dots.filter((dot) => placeOfDot(dot, bounds).startsWith('act')).length
-  const act = beyond === 0 ? '' : `, ${beyond} beyond an act limit`
-  return `${name}: ${roundedText(least)} to ${roundedText(most)} ${unit}${act}`
+  return words.overview.chart(name, { least: roundedText(least), most: roundedText(most), unit }, beyond)
 }
 
 function useWidth(place: { current: HTMLElement | null }): number {

@@ -2,6 +2,7 @@
 import type { ListedPatient } from '../../../typescript/src/client.ts'
 import { roundedText } from '../format/numbers.ts'
 import { DAY_MS } from '../format/zone-calendar.ts'
+import { words } from '../words/words.ts'
 
 const [WIDTH, HEIGHT, DAYS, AIR] = [80, 24, 7, 4]
 
@@ -22,7 +23,7 @@ export function Trend({ trend, now }: { trend: ListedPatient['trend']; now: numb
       width={WIDTH}
       height={HEIGHT}
       role="img"
-      aria-label={`7 days: ${roundedText(least)} to ${roundedText(most)}`}
+      aria-label={words.patients.trend(roundedText(least), roundedText(most))}
     >
       {trend.map(({ day, low, high }) => (
         <path key={day} d={`M${x(day)} ${y(low)}V${y(high) - 0.01}`} />

@@ -2,14 +2,14 @@
 import type { ComponentChildren, Ref } from 'preact'
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
-import { QUEUES, queueOf } from '../care/queues.tsx'
+import { queueOf } from '../care/queues.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { untilText, whatText } from '../screens/sharing/grant-text.ts'
 import { Link } from '../ui/link.tsx'
 import './record.css'
 import { words } from '../words/words.ts'
 import { MY_PATIENTS } from './screen-names.ts'
-import { isServed, screenAt, tabs } from './screens.ts'
+import { isServed, screenAt, tabs, titleOf } from './screens.ts'
 
 type Props = {
   patientUid: string
@@ -35,7 +35,7 @@ export function RecordHead({ patientUid, zone, address, level, heading, children
         address={address}
         to={{ path: MY_PATIENTS, query: { queue, patient: undefined, selected: undefined } }}
       >
-        ‹ {queue ? QUEUES[queue][1] : 'My patients'}
+        ‹ {queue ? words.reasons.queues[queue] : titleOf(MY_PATIENTS)}
       </Link>
       <Heading class="clamp" dir="auto" tabIndex={-1} ref={heading ?? null}>
         {shared?.sharedAs ?? patientUid}

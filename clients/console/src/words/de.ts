@@ -1,11 +1,41 @@
 // The sentences in German, by subject.
 import { account } from './de/account.ts'
+import { charts } from './de/charts.ts'
 import { errors } from './de/errors.ts'
 import { frame } from './de/frame.ts'
 import { kit } from './de/kit.ts'
 import { names } from './de/names.ts'
+import { overview } from './de/overview.ts'
+import { patients } from './de/patients.ts'
+import { plan, ruleForm, targetForm } from './de/plan.ts'
+import { reasons } from './de/reasons.ts'
+import { reports } from './de/reports.ts'
+import { ruleWords } from './de/rules.ts'
 import { start } from './de/start.ts'
+import { targetWords } from './de/targets.ts'
+import { terms } from './de/terms.ts'
+import { timeline } from './de/timeline.ts'
 import { times } from './de/times.ts'
 import type { english } from './en.ts'
 
-export const german: typeof english = { account, errors, frame, kit, names, start, times }
+export const german: typeof english = {
+  account,
+  charts,
+  errors,
+  frame,
+  kit,
+  names,
+  overview,
+  patients,
+  plan,
+  reasons,
+  reports,
+  ruleForm,
+  ruleWords,
+  start,
+  targetForm,
+  targetWords,
+  terms,
+  timeline,
+  times,
+}

@@ -3,9 +3,10 @@ import { Fragment } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Range } from '../../care/in-target.ts'
 import { rangesTextIn, setText } from '../../care/target-text.ts'
-import { countText, numberText } from '../../format/numbers.ts'
+import { numberText } from '../../format/numbers.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { Link } from '../../ui/link.tsx'
+import { words } from '../../words/words.ts'
 import { computedText, isExact, markMomentText, signOf, unitOf } from './chart-text.ts'
 import { extremeOf, readingBehind, type Side, valueOf } from './extremes.ts'
 import type { InTarget } from './judged.ts'
@@ -17,7 +18,6 @@ import { pointsOf, trendOf } from './trend.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
 
 const SIDES: readonly Side[] = ['highest', 'lowest']
-const WORDS = { rising: 'rising', falling: 'falling', unclear: 'no clear trend' }
 
 type CaptionProps = Pick<
   PaneProps,
@@ -40,10 +40,10 @@ export function Caption(props: CaptionProps) {
   const isPair = fields.length > 1
   return (
     <p class="chart-caption" id={id}>
-      {`${countText(readings, 'reading')}${isPair ? '.' : ''}`}
+      {`${words.charts.count(readings)}${isPair ? '.' : ''}`}
       {fields.map((field) => (
         <Fragment key={field}>
-          {isPair ? ` ${nameOf(field)}: ` : ', '}
+          {isPair ? words.charts.ofField(nameOf(field)) : ', '}
           <OfField {...props} field={field} />.
         </Fragment>
       ))}
@@ -60,8 +60,8 @@ function OfTarget({ target, ranges, reader, unit, inTarget, settled, zone, nowMs
   const author = setText(target, { ...reader, zone, now: nowMs })
   return (
     <>
-      {inTarget && ` ${inTarget.in} of ${inTarget.judged} in target.`}
-      <span class="chart-target">{` Target ${rangesTextIn(ranges, unit)}, ${author}${isLater ? '; compared with all readings shown' : ''}.`}</span>
+      {inTarget && words.charts.inTarget(inTarget.in, inTarget.judged)}
+      <span class="chart-target">{words.charts.target(rangesTextIn(ranges, unit), author, isLater)}</span>
     </>
   )
 }
@@ -70,16 +70,18 @@ function OfField(props: CaptionProps & { field: string }) {
   const { marks, series, field, zone } = props
   const trend = useMemo(() => trendOf(pointsOf(marks, field, zone)), [marks, field, zone])
   const [highest, lowest] = SIDES.map((side) => extremeOf(marks, field, side))
-  if (!highest || !lowest) return <>no value</>
+  if (!highest || !lowest) return <>{words.charts.noValue}</>
   if (props.readings === 1) return <ExtremeLink {...props} side="highest" mark={highest} />
   if (valueOf(highest, field, 'highest') === valueOf(lowest, field, 'lowest'))
-    return <>all {valueText(highest, 'highest', props)}</>
+    return <>{words.charts.all(valueText(highest, 'highest', props))}</>
   const period = series.kind === 'readings' || series.bucket === 'hour' ? 'day' : series.bucket
   return (
     <>
-      {trend && `${WORDS[trend]} from ${period} to ${period}, `}
-      highest <ExtremeLink {...props} side="highest" mark={highest} />, lowest{' '}
-      <ExtremeLink {...props} side="lowest" mark={lowest} />
+      {trend && words.charts.trend(trend, period)}
+      {words.charts.extremes(
+        <ExtremeLink {...props} side="highest" mark={highest} />,
+        <ExtremeLink {...props} side="lowest" mark={lowest} />,
+      )}
     </>
   )
 }

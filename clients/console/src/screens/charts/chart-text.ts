@@ -7,6 +7,7 @@ import { digitsOf, unitSign } from '../../format/units.ts'
 import { DAY_MS, HOUR_MS, localMs } from '../../format/zone-calendar.ts'
 import type { Summary } from '../../statistics/load-statistics.ts'
 import { LOCALE } from '../../words/language.ts'
+import { words } from '../../words/words.ts'
 import type { Mark } from './marks.ts'
 import type { TimeRange } from './time-range.ts'
 import type { TypeShape } from './type-shape.ts'
@@ -53,7 +54,8 @@ function spreadText({ min, max }: { min: number; max: number }, unit: string | u
 function valueText(summary: Summary, unit: string | undefined, isAsSent: boolean): string {
   if (isAsSent) return withUnit(numberText(summary.mean), unit)
   if (summary.count === 1) return withUnit(computedText(summary.mean, unit), unit)
-  return `mean ${withUnit(computedText(summary.mean, unit), unit)}, ${withUnit(spreadText(summary, unit), unit)}`
+  const mean = words.charts.mean(withUnit(computedText(summary.mean, unit), unit))
+  return `${mean}, ${withUnit(spreadText(summary, unit), unit)}`
 }
 
 /** Whether a mark is a reading in the unit in which it was sent. */
@@ -75,7 +77,7 @@ export function markText(mark: Mark, shape: TypeShape, unit: string | undefined)
     return [field === 'value' ? text : `${nameWithin(field)} ${text}`]
   })
   if (shape.kind === 'pair') texts.unshift(...pairTexts(mark, shape, unit))
-  if (stored) texts.push(`stored as ${withUnit(numberText(stored.value), stored.unit)}`)
+  if (stored) texts.push(words.charts.storedAs(withUnit(numberText(stored.value), stored.unit)))
   return texts.join(' · ')
 }
 
@@ -85,7 +87,7 @@ function pairTexts({ values, bucket }: Mark, { quantities }: TypeShape, unit: st
   const means = pair.map(({ summary }) => (summary ? text(summary.mean) : '–')).join(' / ')
   if (!bucket) return [withUnit(means, unit)]
   const spreads = pair.flatMap(({ summary }) => (summary ? [spreadText(summary, unit)] : []))
-  return [`mean ${withUnit(means, unit)}`, withUnit(spreads.join(' / '), unit)]
+  return [words.charts.mean(withUnit(means, unit)), withUnit(spreads.join(' / '), unit)]
 }
 
 /** When a mark was measured, or which bucket it is. */
@@ -106,7 +108,7 @@ export function markMomentText(
   const lengthMs = endMs - startMs
   if (lengthMs < 3 * HOUR_MS) return `${occasionText(startMs, nowMs, { zone })}–${timeText(endMs, zone)}`
   if (lengthMs < 2 * DAY_MS) return occasionText(startMs, nowMs, { zone, isDayOnly: true })
-  return `in ${rangeTextOf({ fromMs: startMs, toMs: endMs }, zone)}`
+  return words.charts.inRange(rangeTextOf({ fromMs: startMs, toMs: endMs }, zone))
 }
 
 /** "16 Oct – 15 Nov 2026"; with times where the range does not begin and end at midnight, then without the present year. */

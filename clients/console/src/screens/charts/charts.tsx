@@ -15,6 +15,7 @@ import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import './charts.css'
+import { words } from '../../words/words.ts'
 import { followKey } from './keys.ts'
 import type { Sorts } from './mark-table.tsx'
 import { LoadingPane, Pane, type Steps } from './pane.tsx'
@@ -67,7 +68,7 @@ export function Charts(props: ScreenProps) {
         ref={panes}
         class={`charts-panes charts-of-${Math.min(panesCount, 3)}`}
         role="group"
-        aria-label="Charts. Arrow keys move, plus and minus zoom, Shift with arrow keys goes from reading to reading."
+        aria-label={words.charts.label}
         tabIndex={0}
         onKeyDown={(event) => followKey(event, view, kept.stepped, setSpoken)}
       >
@@ -138,7 +139,7 @@ function useAnnounced(types: string[] | undefined, catalogue: Catalogue | undefi
       announcedAt.current = performance.now()
       const { readingType } = change.reading
       const { value, unit } = readingText(change.reading, catalogue?.get(readingType), zone)
-      setSpoken(`New reading. ${nameOf(readingType)}: ${value} ${unit}`.trim())
+      setSpoken(words.charts.newReading(nameOf(readingType), `${value} ${unit}`.trim()))
     },
   })
   return [spoken, setSpoken] as const
@@ -148,7 +149,7 @@ function NoReadings({ mayAdd, address }: { mayAdd: boolean; address: Address }) 
   return (
     <div class="chart-pane">
       <div class="chart-plot chart-nothing">
-        <p>There are no readings yet.</p>
+        <p>{words.charts.noReadingsYet}</p>
         {mayAdd && (
           <Link class="button" address={address} to={{ path: 'add' }}>
             Add the first one
@@ -175,11 +176,11 @@ function Foot(props: { showsTable: boolean; setShowsTable: (shows: boolean) => v
   return (
     <div class="charts-foot">
       <p class="chart-note">
-        Drag to move, pinch to zoom.{' '}
+        {words.charts.drag}{' '}
         <span class="chart-keys">
-          <kbd>Ctrl</kbd> + wheel zooms, <kbd>Shift</kbd> + drag zooms to a part. Keys on the chart:{' '}
-          <kbd>←</kbd> <kbd>→</kbd> move, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>Shift</kbd> + <kbd>←</kbd>{' '}
-          <kbd>→</kbd> step through readings.
+          {words.charts.keys((name) => (
+            <kbd>{name}</kbd>
+          ))}
         </span>
       </p>
       <button
@@ -188,7 +189,7 @@ function Foot(props: { showsTable: boolean; setShowsTable: (shows: boolean) => v
         aria-pressed={showsTable}
         onClick={() => setShowsTable(!showsTable)}
       >
-        {showsTable ? 'Hide the table' : 'Show as table'}
+        {showsTable ? words.charts.hideTable : words.charts.showTable}
       </button>
     </div>
   )

@@ -1,6 +1,7 @@
 // Marks against the targets of their type: where each lies, in words and for the plot. Without a target nothing is judged.
 import { asDisplayed, boundsIn, type Place, placeOf, type Range } from '../../care/in-target.ts'
 import { placeText } from '../../care/target-text.ts'
+import { words } from '../../words/words.ts'
 import type { Mark } from './marks.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
 
@@ -64,11 +65,11 @@ export function targetWord(mark: Mark, against: Against, whose = against.whose):
   if (!against.targets.every(({ field }) => mark.values[field])) return undefined
   const outside = against.targets.flatMap((target) => outsideIn(mark, target, against))
   const places = new Set(outside.map(({ place }) => place))
-  const words = [
-    ...(places.has('above') ? [`▲ in part above ${whose}`] : []),
-    ...(places.has('below') ? [`▼ in part below ${whose}`] : []),
+  const texts = [
+    ...(places.has('above') ? [words.targetWords.partlyAbove(whose)] : []),
+    ...(places.has('below') ? [words.targetWords.partlyBelow(whose)] : []),
   ]
-  return words.length === 0 ? `in ${whose}` : words.join(', ')
+  return texts.length === 0 ? words.targetWords.inside(whose) : texts.join(', ')
 }
 
 /** Readings with a number in every field that has a target, and how many of them are in all targets. */

@@ -1,9 +1,9 @@
 // The marks on screen as a table, newest first or by any column, in pages.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { countText, numberText } from '../../format/numbers.ts'
-import { sentenceCase } from '../../format/sentence-case.ts'
+import { numberText } from '../../format/numbers.ts'
 import { secondText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
+import { words } from '../../words/words.ts'
 import { computedText, isExact, markTimeText, signOf, unitOf } from './chart-text.ts'
 import { type Against, targetWord } from './judged.ts'
 import type { Mark } from './marks.ts'
@@ -41,8 +41,12 @@ export function MarkTable(props: MarkTableProps) {
   const columns = isStatistics ? columnsOfBuckets(props) : columnsOfReadings(props)
   if (props.against.targets.length > 0) {
     const { against } = props
-    const word = (mark: Mark) => targetWord(mark, against, 'target')
-    columns.push({ name: sentenceCase(against.whose), cell: (mark) => word(mark) ?? '–', key: word })
+    const word = (mark: Mark) => targetWord(mark, against, words.targetWords.aTarget)
+    columns.push({
+      name: words.targetWords.heading(against.whose),
+      cell: (mark) => word(mark) ?? '–',
+      key: word,
+    })
   }
   return (
     <PagedTable caption={caption} table={{ columns, rows: marks }} sorts={sorts} of={shape.readingType} />
@@ -51,7 +55,11 @@ export function MarkTable(props: MarkTableProps) {
 
 function columnsOfReadings({ marks, shape, unit, zone }: MarkTableProps): Column<Mark>[] {
   const columns: Column<Mark>[] = [
-    { name: 'Measured', cell: ({ atMs }) => secondText(atMs, zone), key: ({ atMs }) => atMs },
+    {
+      name: words.charts.columns.measured,
+      cell: ({ atMs }) => secondText(atMs, zone),
+      key: ({ atMs }) => atMs,
+    },
   ]
   for (const field of fieldsIn(marks, shape)) {
     const own = unitOf(shape, field, unit)
@@ -65,40 +73,42 @@ function columnsOfReadings({ marks, shape, unit, zone }: MarkTableProps): Column
   }
   if (marks.some(({ stored }) => stored)) {
     const cell = ({ stored }: Mark) =>
-      stored ? `${numberText(stored.value)} ${signOf(stored.unit)}` : 'as shown'
-    columns.push({ name: 'Stored as', cell, key: ({ stored }) => stored?.value })
+      stored ? `${numberText(stored.value)} ${signOf(stored.unit)}` : words.charts.asShown
+    columns.push({ name: words.charts.columns.storedAs, cell, key: ({ stored }) => stored?.value })
   }
   if (marks.some(({ source }) => source))
-    columns.push({ name: 'Source', cell: ({ source = '–' }) => source, key: ({ source }) => source })
+    columns.push({
+      name: words.charts.columns.source,
+      cell: ({ source = '–' }) => source,
+      key: ({ source }) => source,
+    })
   return columns
 }
 
 const FIGURES = ['mean', 'min', 'max'] as const
-const FIGURE_NAMES = { mean: 'Mean', min: 'Minimum', max: 'Maximum' }
 
 function columnsOfBuckets({ marks, shape, unit, zone }: MarkTableProps): Column<Mark>[] {
   const columns: Column<Mark>[] = [
-    { name: 'Time', cell: (mark) => markTimeText(mark, zone), key: ({ atMs }) => atMs },
+    { name: words.charts.columns.time, cell: (mark) => markTimeText(mark, zone), key: ({ atMs }) => atMs },
   ]
   for (const field of fieldsIn(marks, shape)) {
     const own = unitOf(shape, field, unit)
     for (const figure of FIGURES) {
-      const title = FIGURE_NAMES[figure]
       const key = ({ values }: Mark) => values[field]?.[figure]
       const cell = (mark: Mark) => {
         const value = key(mark)
         return value === undefined ? '–' : `${computedText(value, own)} ${signOf(own)}`.trim()
       }
       columns.push({
-        name: field === 'value' ? title : `${nameOf(field)}, ${title.toLowerCase()}`,
+        name: field === 'value' ? words.charts.figures[figure] : words.charts.figureOf(nameOf(field), figure),
         cell,
         key,
       })
     }
   }
   const readings: Column<Mark> = {
-    name: 'Readings',
-    cell: ({ count }) => countText(count, 'reading'),
+    name: words.charts.columns.readings,
+    cell: ({ count }) => words.charts.count(count),
     key: ({ count }) => count,
   }
   return [...columns, readings]
@@ -207,15 +217,13 @@ function HeadCell<Row>(props: {
 function Pages(props: { caption: string; current: number; pages: number; show: (page: number) => void }) {
   const { caption, current, pages, show } = props
   return (
-    <nav class="chart-pages" aria-label={`Pages of ${caption}`}>
+    <nav class="chart-pages" aria-label={words.charts.pagesOf(caption)}>
       <button type="button" class="button" disabled={current === 0} onClick={() => show(current - 1)}>
-        Previous
+        {words.charts.previous}
       </button>
-      <span role="status">
-        Page {current + 1} of {pages}
-      </span>
+      <span role="status">{words.charts.page(current + 1, pages)}</span>
       <button type="button" class="button" disabled={current === pages - 1} onClick={() => show(current + 1)}>
-        Next
+        {words.charts.next}
       </button>
     </nav>
   )

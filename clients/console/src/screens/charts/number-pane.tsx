@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { rangesOf } from '../../care/in-target.ts'
 import { whoseText } from '../../care/target-text.ts'
-import { countText, roundedText } from '../../format/numbers.ts'
+import { roundedText } from '../../format/numbers.ts'
+import { words } from '../../words/words.ts'
 import { Caption } from './caption.tsx'
 import { computedText, markText, markTimeText, rangeTextOf, signOf, unitOf } from './chart-text.ts'
 import type { PlotContent } from './draw-plot.ts'
@@ -53,7 +54,7 @@ export function NumberPane(props: NumberPaneProps) {
   const isWhole = contains(series.covers, settled)
   const empty = emptyBuckets(series, settled, nowMs)
   const said = pointed ?? marked
-  const drawn = isWhole ? howDrawn(series, summary.convertedFrom, unit) : 'Not all of this range is loaded'
+  const drawn = isWhole ? howDrawn(series, summary.convertedFrom, unit) : words.charts.notAllLoaded
   return (
     <>
       <p class={pointed ? 'chart-reading is-pointed' : 'chart-reading'}>
@@ -72,10 +73,7 @@ export function NumberPane(props: NumberPaneProps) {
         <SummaryOf summary={summary} shape={shape} unit={unit}>
           {inTarget && <Figure name="in target" text={`${inTarget.in} of ${inTarget.judged}`} />}
           {series.kind === 'statistics' && empty > 0 && (
-            <Figure
-              name={`${series.bucket}${empty === 1 ? '' : 's'} without readings`}
-              text={roundedText(empty)}
-            />
+            <Figure name={words.charts.empty(empty, series.bucket)} text={roundedText(empty)} />
           )}
         </SummaryOf>
       )}
@@ -134,7 +132,7 @@ function SummaryOf(props: {
     <dl class="chart-summary">
       {found.length > 0 && (
         <Figure
-          name={`${summary.readings === 1 ? 'value' : 'mean'} ${signOf(own)}`}
+          name={`${summary.readings === 1 ? words.charts.value : words.charts.meanOf} ${signOf(own)}`}
           text={found.map(({ mean }) => computedText(mean, own)).join(' / ')}
         />
       )}
@@ -161,18 +159,15 @@ function saidOf(mark: Mark, against: Against): string {
 
 function pointedDetail(mark: Mark, zone: string): string {
   const time = markTimeText(mark, zone)
-  const more = mark.bucket ? countText(mark.count, 'reading') : mark.source
+  const more = mark.bucket ? words.charts.count(mark.count) : mark.source
   return more === undefined ? time : `${time} · ${more}`
 }
 
 /** What is drawn, and what was converted. */
 function howDrawn(series: Series, from: ReadonlyMap<string, number>, unit: string | undefined): string {
-  if (series.kind === 'statistics') return `Mean with minimum to maximum, by ${series.bucket}`
-  const converted = [...from].map(
-    ([stored, count]) => `${countText(count, 'reading')} stored in ${signOf(stored)}`,
-  )
-  if (converted.length === 0) return 'Each reading'
-  return `Each reading · ${converted.join(', ')}, shown in ${signOf(unit)}`
+  if (series.kind === 'statistics') return words.charts.byBucket(series.bucket)
+  const converted = [...from].map(([stored, count]) => ({ count, unit: signOf(stored) }))
+  return converted.length === 0 ? words.charts.each : words.charts.eachConverted(converted, signOf(unit))
 }
 
 /** The one that the address names, if it is loaded; said when it comes. */
@@ -191,7 +186,7 @@ function useMarked(marks: readonly Mark[], props: NumberPaneProps): Mark | undef
   const isFound = marked !== undefined && marked.bucket === undefined
   useEffect(() => {
     if (marked && isFound)
-      speak(`Marked: ${name}, ${markTimeText(marked, zone)}: ${markText(marked, shape, unit)}`)
+      speak(words.charts.marked(name, markTimeText(marked, zone), markText(marked, shape, unit)))
   }, [markedMs, isFound])
   return marked
 }

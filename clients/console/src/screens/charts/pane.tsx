@@ -10,6 +10,7 @@ import { nameOf, nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { signOf } from './chart-text.ts'
 import type { Room } from './level-of-detail.ts'
 import type { Sorts } from './mark-table.tsx'
@@ -92,7 +93,7 @@ export function Pane(props: WholePaneProps) {
       aria-busy={isLoading}
     >
       <Head {...props} id={id} name={name} shape={shape} unit={unit} />
-      {isLoading && series && <span class="chart-busy">Loading…</span>}
+      {isLoading && series && <span class="chart-busy">{words.charts.loading}</span>}
       {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
       {series === undefined || !props.isKnown ? (
         error === undefined && <Skeleton isStrip={shape.kind === 'symptoms'} />
@@ -127,7 +128,7 @@ function Head({ id, name, shape, unit, entry, address, chooseUnit }: HeadProps) 
     <header class="chart-head">
       <h2 id={id}>{name}</h2>
       {shape.units.length > 1 ? (
-        <div class="seg" role="group" aria-label={`Unit of ${name}`}>
+        <div class="seg" role="group" aria-label={words.charts.unitOf(name)}>
           {shape.units.map((one) => (
             <button
               type="button"
@@ -145,7 +146,7 @@ function Head({ id, name, shape, unit, entry, address, chooseUnit }: HeadProps) 
       <ReportLink class="small" readingType={shape.readingType} address={address} />
       {entry === undefined && shape.kind === 'line' && shape.quantities.length > 1 && (
         <label class="chart-field">
-          <span>Field</span>
+          <span>{words.charts.field}</span>
           <select
             value={shape.quantities[0]?.field}
             onChange={({ currentTarget }) =>
@@ -185,7 +186,7 @@ function Skeleton({ isStrip }: { isStrip: boolean }) {
   return (
     <>
       <p class="chart-reading">
-        <span>Loading…</span>
+        <span>{words.charts.loading}</span>
       </p>
       <div class={isStrip ? 'chart-plot chart-strip skeleton' : 'chart-plot skeleton'} />
     </>
@@ -198,18 +199,18 @@ function Nothing(props: WholePaneProps & { isStrip: boolean }) {
   return (
     <>
       <p class="chart-reading">
-        <span>No readings in this range</span>
+        <span>{words.charts.nothing}</span>
       </p>
       <div class={isStrip ? 'chart-plot chart-strip chart-nothing' : 'chart-plot chart-nothing'}>
-        <p>{`There are no readings of ${nameWithin(readingType)} in this range.`}</p>
+        <p>{words.charts.nothingOf(nameWithin(readingType))}</p>
         {isElsewhere ? (
           <button type="button" class="button" onClick={() => showNewest(newestMs)}>
-            Show the newest
+            {words.charts.showNewest}
           </button>
         ) : (
           mayAdd && (
             <Link class="button" address={address} to={{ path: 'add', query: { type: readingType } }}>
-              Add a reading
+              {words.charts.add}
             </Link>
           )
         )}

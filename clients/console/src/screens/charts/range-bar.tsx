@@ -1,6 +1,7 @@
 // The range: those used most and steps as buttons; all of them, and dates to choose, in a panel.
 import { useEffect, useState } from 'preact/hooks'
 import { DAY_MS, localMs, startOfLocalDay } from '../../format/zone-calendar.ts'
+import { words } from '../../words/words.ts'
 import { rangeTextOf } from './chart-text.ts'
 import { Popup } from './popup.tsx'
 import {
@@ -24,33 +25,21 @@ type RangeProps = {
   choose: (range: ChosenRange) => void
 }
 
-const NAMES: Record<Preset, string> = {
-  day: 'Last 24 hours',
-  week: 'Last 7 days',
-  '14-days': 'Last 14 days',
-  month: 'Last 30 days',
-  '90-days': 'Last 90 days',
-  year: 'Last 12 months',
-  'last-month': 'Last month',
-}
-
 /** Those with a button of their own. */
-const SHORT: Partial<Record<Preset, string>> = {
-  day: '24 h',
-  week: '7 d',
-  '14-days': '14 d',
-  month: '30 d',
-  '90-days': '90 d',
-  year: '12 m',
-}
+const hasButton = (preset: Preset): preset is keyof typeof words.charts.short =>
+  Object.hasOwn(words.charts.short, preset)
 
-type Step = { name: string; sign: string; step: (range: TimeRange) => TimeRange }
+type Step = {
+  name: 'earlier' | 'later' | 'zoomOut' | 'zoomIn'
+  sign: string
+  step: (range: TimeRange) => TimeRange
+}
 
 const STEPS: Step[] = [
-  { name: 'Earlier', sign: '←', step: (range) => moved(range, -0.5) },
-  { name: 'Later', sign: '→', step: (range) => moved(range, 0.5) },
-  { name: 'Zoom out', sign: '−', step: (range) => zoomed(range, 2) },
-  { name: 'Zoom in', sign: '+', step: (range) => zoomed(range, 0.5) },
+  { name: 'earlier', sign: '←', step: (range) => moved(range, -0.5) },
+  { name: 'later', sign: '→', step: (range) => moved(range, 0.5) },
+  { name: 'zoomOut', sign: '−', step: (range) => zoomed(range, 2) },
+  { name: 'zoomIn', sign: '+', step: (range) => zoomed(range, 0.5) },
 ]
 
 const isChosen = (chosen: ChosenRange, preset: Preset) => 'preset' in chosen && chosen.preset === preset
@@ -63,22 +52,28 @@ export function RangeButtons({ chosen, view, choose }: Pick<RangeProps, 'chosen'
   }
   return (
     <>
-      <div class="seg chart-presets" role="group" aria-label="Range">
-        {PRESETS.filter((preset) => SHORT[preset]).map((preset) => (
+      <div class="seg chart-presets" role="group" aria-label={words.charts.range}>
+        {PRESETS.filter(hasButton).map((preset) => (
           <button
             type="button"
             key={preset}
             aria-pressed={isChosen(chosen, preset)}
             onClick={() => choose({ preset })}
           >
-            {SHORT[preset]}
-            <span class="unseen">, {NAMES[preset]}</span>
+            {words.charts.short[preset]}
+            <span class="unseen">, {words.charts.presets[preset]}</span>
           </button>
         ))}
       </div>
-      <div class="chart-steps" role="group" aria-label="Move and zoom">
+      <div class="chart-steps" role="group" aria-label={words.charts.moveAndZoom}>
         {STEPS.map(({ name, sign, step }) => (
-          <button key={name} type="button" class="button" aria-label={name} onClick={change(step)}>
+          <button
+            key={name}
+            type="button"
+            class="button"
+            aria-label={words.charts[name]}
+            onClick={change(step)}
+          >
             {sign}
           </button>
         ))}
@@ -99,7 +94,7 @@ export function RangePicker({ chosen, settled, zone, nowMs, choose }: Omit<Range
         }
         return (
           <>
-            <div class="chart-ranges" role="group" aria-label="Ranges">
+            <div class="chart-ranges" role="group" aria-label={words.charts.ranges}>
               {PRESETS.map((preset) => (
                 <button
                   type="button"
@@ -107,7 +102,7 @@ export function RangePicker({ chosen, settled, zone, nowMs, choose }: Omit<Range
                   aria-pressed={isChosen(chosen, preset)}
                   onClick={() => chooseAndClose({ preset })}
                 >
-                  {NAMES[preset]}
+                  {words.charts.presets[preset]}
                 </button>
               ))}
             </div>
@@ -141,9 +136,9 @@ function SinceForm({ since, today, choose }: { since: string; today: string } & 
         if (isDate(date)) choose({ since: date })
       }}
     >
-      <DateField name="Since" value={date} set={setDate} max={today} />
+      <DateField name={words.charts.since} value={date} set={setDate} max={today} />
       <button type="submit" class="button">
-        From this day until now
+        {words.charts.untilNow}
       </button>
     </form>
   )
@@ -171,13 +166,11 @@ function DatesForm(props: { first: string; last: string } & Pick<RangeProps, 'zo
         )
       }}
     >
-      <DateField name="From" value={first} set={setFirst} />
-      <DateField name="To (whole day)" value={last} set={setLast} />
-      {!isRange && first !== '' && last !== '' && (
-        <p class="chart-note">The first day must not be after the last.</p>
-      )}
+      <DateField name={words.charts.from} value={first} set={setFirst} />
+      <DateField name={words.charts.to} value={last} set={setLast} />
+      {!isRange && first !== '' && last !== '' && <p class="chart-note">{words.charts.wrongOrder}</p>}
       <button type="submit" class="button">
-        Show this range
+        {words.charts.showRange}
       </button>
     </form>
   )

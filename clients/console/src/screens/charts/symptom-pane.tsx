@@ -1,7 +1,7 @@
 // Symptoms as a strip on the same time axis: a row for each, its marks by severity, in words under the pointer and in a table.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { countText } from '../../format/numbers.ts'
 import { dateTimeText, secondText } from '../../format/times.ts'
+import { words } from '../../words/words.ts'
 import { rangeTextOf } from './chart-text.ts'
 import { type Colours, coloursIn, onColoursChange } from './colours.ts'
 import { followGestures } from './gestures.ts'
@@ -33,11 +33,7 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
   const pointed = usePointedSymptoms(rows, view)
   if (series.kind === 'statistics') {
     const total = series.buckets.reduce((sum, { count }) => sum + count, 0)
-    return (
-      <p class="chart-plot chart-strip chart-nothing">
-        {`${countText(total, 'reading')} of symptoms are too many to show one by one. Zoom in to see them.`}
-      </p>
-    )
+    return <p class="chart-plot chart-strip chart-nothing">{words.charts.tooMany(total)}</p>
   }
   const shown = showsAll ? rows : rows.slice(0, ROWS_AT_FIRST)
   const present = SEVERITIES.filter((severity) =>
@@ -56,7 +52,7 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
             {present.map((severity) => (
               <span key={severity} class={`chart-severity chart-${severity}`}>
                 <i />
-                {severity === 'other' ? 'other words' : severity}
+                {words.charts.severities[severity]}
               </span>
             ))}
           </span>
@@ -78,7 +74,7 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
           aria-expanded={showsAll}
           onClick={() => setShowsAll(!showsAll)}
         >
-          {showsAll ? 'Show fewer' : `Show ${countText(rows.length - ROWS_AT_FIRST, 'more symptom')}`}
+          {showsAll ? words.charts.showFewer : words.charts.showMore(rows.length - ROWS_AT_FIRST)}
         </button>
       )}
       <p class="chart-caption" id={props.captionId}>
@@ -86,7 +82,7 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
       </p>
       {showsTable && (
         <SymptomTable
-          caption={`${name}, ${rangeTextOf(settled, zone)}`}
+          caption={words.charts.caption(name, rangeTextOf(settled, zone))}
           rows={rows}
           zone={zone}
           sorts={props.sorts}
@@ -100,11 +96,12 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
 function captionOf(rows: readonly SymptomRow[]): string {
   const count = rows.reduce((sum, { marks }) => sum + marks.length, 0)
   const [first] = rows
-  if (!first || rows.length === 1) return `${shortened(first?.name ?? '')}, noted ${timesText(count)}.`
-  return `${rows.length} symptoms, noted ${timesText(count)}, most often ${shortened(first.name)}, ${timesText(first.marks.length)}.`
+  if (!first || rows.length === 1) return words.charts.noted(shortened(first?.name ?? ''), count)
+  return words.charts.mostOften(rows.length, count, {
+    first: shortened(first.name),
+    often: first.marks.length,
+  })
 }
-
-const timesText = (count: number) => countText(count, 'time')
 
 type Noted = { name: string; atMs: number; label: string; severity: Severity }
 
@@ -112,10 +109,14 @@ function SymptomTable(props: { caption: string; rows: readonly SymptomRow[]; zon
   const { caption, rows, zone, sorts } = props
   const noted = useMemo(() => inOrderOfTime(rows), [rows])
   const columns: Column<Noted>[] = [
-    { name: 'Measured', cell: ({ atMs }) => secondText(atMs, zone), key: ({ atMs }) => atMs },
-    { name: 'Symptom', cell: ({ name }) => name, key: ({ name }) => name.toLowerCase() },
     {
-      name: 'Severity',
+      name: words.charts.columns.measured,
+      cell: ({ atMs }) => secondText(atMs, zone),
+      key: ({ atMs }) => atMs,
+    },
+    { name: words.charts.columns.symptom, cell: ({ name }) => name, key: ({ name }) => name.toLowerCase() },
+    {
+      name: words.charts.columns.severity,
       cell: ({ label }) => label,
       // Words of their own have no place among the others.
       key: ({ severity }) => (severity === 'other' ? undefined : SEVERITIES.indexOf(severity)),
@@ -145,7 +146,7 @@ function usePointedSymptoms(rows: readonly SymptomRow[], view: PaneProps['view']
       const together = near.filter(({ atMs }) => atMs === nearest.atMs)
       const named = together.slice(0, MOST_NAMED).map(({ name, label }) => `${shortened(name)}, ${label}`)
       const more = together.length - named.length
-      const text = [...named, ...(more > 0 ? [`${more} more`] : [])].join(' · ')
+      const text = [...named, ...(more > 0 ? [words.charts.more(more)] : [])].join(' · ')
       return setPointed({ atMs: nearest.atMs, text })
     }
     find(view.pointer.get())

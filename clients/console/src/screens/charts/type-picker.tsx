@@ -1,6 +1,7 @@
 // Which types are shown: those chosen as a row of names, and a list of all to choose from.
 import { useState } from 'preact/hooks'
 import { nameOf } from '../../format/type-names.ts'
+import { words } from '../../words/words.ts'
 import { Popup } from './popup.tsx'
 
 export const MAX_TYPES = 6
@@ -37,28 +38,28 @@ export function TypePicker({ chosen, own, catalogue, choose }: TypePickerProps) 
       class="chart-picker"
       label={
         <span class="chart-chosen">
-          {chosen.length === 0 ? 'Choose types' : chosen.map(nameOf).join(', ')}
+          {chosen.length === 0 ? words.charts.chooseTypes : chosen.map(nameOf).join(', ')}
         </span>
       }
     >
       {() => (
         <>
           <label class="chart-search">
-            <span>Find a type</span>
+            <span>{words.charts.findType}</span>
             <input
               type="search"
               value={wanted}
               onInput={({ currentTarget }) => setWanted(currentTarget.value)}
             />
           </label>
-          {isFull && <p class="chart-note">{`At most ${MAX_TYPES} types fit on one screen.`}</p>}
+          {isFull && <p class="chart-note">{words.charts.atMost(MAX_TYPES)}</p>}
           <fieldset>
-            <legend>With readings</legend>
+            <legend>{words.charts.withReadings}</legend>
             {ownTypes.filter(matches).map(option)}
           </fieldset>
           {others.some(matches) && (
             <fieldset>
-              <legend>Without readings</legend>
+              <legend>{words.charts.withoutReadings}</legend>
               {others.filter(matches).map(option)}
             </fieldset>
           )}

@@ -7,14 +7,14 @@ import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import './my-patients.css'
+import { words } from '../../words/words.ts'
 import { PatientList } from './patient-list.tsx'
 
 export function MyPatients(props: ScreenProps) {
   const { session, hasCare, access } = useApp()
   // A patient who did not share may share again.
   useEffect(() => access.startAnew(), [])
-  if (session.person.doctorId === undefined)
-    return <Empty title="Your sign-in names no doctor of the directory." />
+  if (session.person.doctorId === undefined) return <Empty title={words.patients.noDoctor} />
   return hasCare ? <PatientList {...props} /> : <SharingPatients {...props} />
 }
 
@@ -36,7 +36,7 @@ function SharingPatients({ rounds, address }: ScreenProps) {
           </li>
         ))}
       </ul>
-      {data.data.length === 0 && <Empty title="No patient shares readings with you yet." />}
+      {data.data.length === 0 && <Empty title={words.patients.nobodyShares} />}
       <Pages address={address} next={data.nextCursor} />
     </div>
   )

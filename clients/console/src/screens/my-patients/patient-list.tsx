@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ListedPatient, MyPatientsAnswer, RoundsClient } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
-import { QUEUES, type Queue, QueueMark, Queues, queueOf } from '../../care/queues.tsx'
+import { type Queue, QueueMark, Queues, queueOf } from '../../care/queues.tsx'
 import { besideOf, lineOf, type WordOptions } from '../../care/reason-text.ts'
 import { UndoLook } from '../../care/undo-look.tsx'
 import { Trend } from '../../chart/trend.tsx'
@@ -17,6 +17,7 @@ import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { TypedField } from '../../ui/typed-field.tsx'
+import { words } from '../../words/words.ts'
 import { NewestValue } from '../overview/last-days.tsx'
 import { PatientPanel } from '../overview/overview.tsx'
 import { planOf } from '../plan/plan-address.ts'
@@ -49,8 +50,8 @@ export function PatientList(props: ScreenProps) {
     <div class={uid === undefined ? 'doctors-list' : 'doctors-list is-open'}>
       <div class="list-top">
         <TypedField
-          label="Find by name"
-          placeholder="Find by name"
+          label={words.patients.findByName}
+          placeholder={words.patients.findByName}
           name="find"
           maxLength={100}
           address={address}
@@ -58,14 +59,12 @@ export function PatientList(props: ScreenProps) {
         <UndoLook now={options.now} onUndone={reload} />
         {held.changed > 0 && (
           <button type="button" class={held.urgent > 0 ? 'button severe' : 'button'} onClick={held.apply}>
-            {held.urgent > 0
-              ? `${held.urgent} more to act on now: show`
-              : `${held.changed} changed: sort again`}
+            {held.urgent > 0 ? words.patients.moreUrgent(held.urgent) : words.patients.changed(held.changed)}
           </button>
         )}
         <span class="small muted" role="status">
-          {behindSince !== null && `Readings up to ${sinceText(behindSince, options.now, zone)}.`}
-          {counts.beyond > 0 && ` ${counts.beyond} more patients than a list holds.`}
+          {behindSince !== null && words.patients.upTo(sinceText(behindSince, options.now, zone))}
+          {counts.beyond > 0 && ` ${words.patients.beyond(counts.beyond)}`}
         </span>
       </div>
       <div class="list-queues">
@@ -78,15 +77,14 @@ export function PatientList(props: ScreenProps) {
           <Groups order={held.order} chosen={uid} {...{ patients, counts, address, options }} />
         )}
         {counts.all === 0 && (
-          <Empty title="No patient shares readings with you yet.">
-            <span>Patients choose you under “Shared with”. They appear here at once.</span>
+          <Empty title={words.patients.nobodyShares}>
+            <span>{words.patients.patientsChoose}</span>
           </Empty>
         )}
         {counts.all > 0 && isOfView && held.order.length === 0 && <NobodyHere address={address} />}
         <Pages address={address} next={page.nextCursor} />
         <p class="small muted list-foot">
-          A notification aid, not a monitor. Every patient in this list sees, once a day, that you opened this
-          list. <ZoneSwitch zone={zone} patientZone={ownZone} address={address} />
+          {words.patients.aid} <ZoneSwitch zone={zone} patientZone={ownZone} address={address} />
         </p>
       </div>
       {uid !== undefined && <PatientPanel key={uid} {...props} patientUid={uid} />}
@@ -106,20 +104,18 @@ const isFirstDay = ({ data, counts }: MyPatientsAnswer) =>
 function FirstDay({ address }: { address: Address }) {
   return (
     <p class="notice">
-      <strong>None of your patients is judged yet: no target of yours holds for them.</strong>
-      <span>
-        One target for all of them is enough to begin. Where you set one for a patient, that one comes first.
-      </span>
+      <strong>{words.patients.firstDay}</strong>
+      <span>{words.patients.oneTarget}</span>
       <Link class="button primary" address={address} to={planOf('set-target', '')}>
-        Set one target for all who share with you
+        {words.patients.setOneTarget}
       </Link>
     </p>
   )
 }
 
 function NobodyHere({ address: { query } }: { address: Address }) {
-  if (query.get('find')) return <Empty title="No patient with this name or id is here." />
-  return <Empty title={query.get('queue') ? 'No patient is in this queue.' : 'No more patients.'} />
+  if (query.get('find')) return <Empty title={words.patients.notFound} />
+  return <Empty title={query.get('queue') ? words.patients.emptyQueue : words.patients.noMore} />
 }
 
 /** While another page is on its way, the one before stays. */
@@ -156,16 +152,16 @@ function Groups({ order, chosen, patients, counts, address, options }: GroupsPro
   return (
     <div class="panel">
       <div class="list-line list-head" aria-hidden="true">
-        <span class="line-name">Patient</span>
-        <span>Why</span>
-        <span class="line-newest">Newest value, age</span>
-        <span>7 days</span>
-        <span>Looked</span>
+        <span class="line-name">{words.patients.patient}</span>
+        <span>{words.patients.why}</span>
+        <span class="line-newest">{words.patients.newest}</span>
+        <span>{words.patients.sevenDays}</span>
+        <span>{words.patients.looked}</span>
       </div>
       {[...groups].map(([queue, rows]) => (
         <section key={queue} aria-labelledby={`queue-${queue}`}>
           <h2 id={`queue-${queue}`}>
-            {QUEUES[queue][1]} <span class="muted">{counts[queue]}</span>
+            {words.reasons.queues[queue]} <span class="muted">{counts[queue]}</span>
           </h2>
           <ul>
             {rows.map((row) => (
@@ -192,7 +188,7 @@ type LineProps = {
 }
 
 function Line({ patient, isOpen, address, options }: LineProps) {
-  if (!patient) return <span class="list-line muted">No longer in this list.</span>
+  if (!patient) return <span class="list-line muted">{words.patients.gone}</span>
   const { patientUid, sharedAs, queue, reasons, newest, lastLook, trend } = patient
   const { now, zone } = options
   return (
@@ -204,7 +200,7 @@ function Line({ patient, isOpen, address, options }: LineProps) {
     >
       <QueueMark queue={queue} />
       <bdi class="line-name">{sharedAs ?? patientUid}</bdi>
-      <span class="unseen">{QUEUES[queue][1]}</span>
+      <span class="unseen">{words.reasons.queues[queue]}</span>
       <span class="line-why" dir="auto">
         {reasons.map((reason, index) => (
           <span key={index} class={reason.isSeen ? 'muted' : `is-${reason.code}`}>
@@ -224,8 +220,8 @@ function Line({ patient, isOpen, address, options }: LineProps) {
         <Trend trend={trend} now={now} />
       </span>
       <span class="line-look muted">
-        <span class="unseen">looked: </span>
-        {lastLook === null ? 'never' : agoText(lastLook.at, now)}
+        <span class="unseen">{words.patients.lookedAt}</span>
+        {lastLook === null ? words.patients.never : agoText(lastLook.at, now)}
       </span>
     </Link>
   )

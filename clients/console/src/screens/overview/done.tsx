@@ -3,12 +3,12 @@ import { useRef, useState } from 'preact/hooks'
 import type { ListedPatient, ReviewToAdd, RoundsClient } from '../../../../typescript/src/client.ts'
 import type { WordOptions } from '../../care/reason-text.ts'
 import type { Undoable } from '../../care/undo-look.tsx'
-import { countText } from '../../format/numbers.ts'
 import { instantOfLocal, localInput, momentText } from '../../format/times.ts'
 import { startOfDay } from '../../format/zone-calendar.ts'
 import { useCall } from '../../hooks/use-call.ts'
 import { Segments, TextArea } from '../../ui/fields.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 
 const MAX_NOTE = 1_000
 const DAYS = ['1', '3', '7', '14', '28']
@@ -55,21 +55,27 @@ export function Done({ patient, rounds, options, onDone }: Props) {
     }
   return (
     <div class="done">
-      <TextArea label="Note (optional)" value={note} set={changing(setNote)} maxLength={MAX_NOTE} rows={2} />
+      <TextArea
+        label={words.overview.note}
+        value={note}
+        set={changing(setNote)}
+        maxLength={MAX_NOTE}
+        rows={2}
+      />
       {(hasNote || visibleTo) && (
         <Segments
-          label="Who reads the note"
+          label={words.overview.whoReadsNote}
           options={[
-            ['patient', 'The patient can read it'],
-            ['doctors', 'For doctors only'],
+            ['patient', words.overview.patientReadsNote],
+            ['doctors', words.overview.doctorsOnly],
           ]}
           value={visibleTo}
-          mistake={isAsked && hasNote && !visibleTo ? 'Choose who reads the note.' : undefined}
+          mistake={isAsked && hasNote && !visibleTo ? words.overview.chooseWhoReads : undefined}
           set={changing(setVisibleTo)}
         />
       )}
       <Segments
-        label="Look again"
+        label={words.overview.lookAgain}
         options={datesOf(isPending ? lookAgainAt : null, options)}
         value={again}
         set={changing(setAgain)}
@@ -77,16 +83,13 @@ export function Done({ patient, rounds, options, onDone }: Props) {
       {error !== undefined && <ErrorNotice error={error} />}
       <p class="done-buttons">
         <button type="button" class="button primary" aria-disabled={isBusy} onClick={() => void save(false)}>
-          {isBusy ? 'One moment…' : 'Done'}
+          {isBusy ? words.kit.oneMoment : words.overview.done}
         </button>
         <button type="button" class="button" aria-disabled={isBusy} onClick={() => void save(true)}>
-          Done, next
+          {words.overview.doneNext}
         </button>
       </p>
-      <p class="small muted">
-        Covers what is shown here: {countText(patient.reasons.length, 'reason')}. What arrives later stays
-        unseen. The patient sees that you looked.
-      </p>
+      <p class="small muted">{words.overview.covers(patient.reasons.length)}</p>
     </div>
   )
 }
@@ -115,10 +118,10 @@ function reviewOf(
 
 /** A pending one comes first. */
 function datesOf(pending: string | null, { now, zone }: WordOptions): [date: string, text: string][] {
-  const days = DAYS.map((count): [string, string] => [count, `${count} d`])
+  const days = DAYS.map((count): [string, string] => [count, words.overview.inDays(count)])
   return [
     ...(pending === null ? [] : [['keep', momentText(pending, now, zone)] as [string, string]]),
-    ['none', pending === null ? 'No' : 'No date'],
+    ['none', pending === null ? words.overview.no : words.overview.noDate],
     ...days,
   ]
 }

@@ -7,7 +7,7 @@ import { whoseText } from '../../care/target-text.ts'
 import { useTargets } from '../../care/targets.ts'
 import { useReader } from '../../care/use-reader.ts'
 import { DaysChart, type Dot } from '../../chart/days-chart.tsx'
-import { countText, numberText } from '../../format/numbers.ts'
+import { numberText } from '../../format/numbers.ts'
 import { readingText } from '../../format/reading-text.ts'
 import { agoText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
@@ -23,6 +23,7 @@ import {
 } from '../../statistics/load-statistics.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { type Mark, marksIn, marksOf } from '../charts/marks.ts'
 import { drawnFields, shapeOf } from '../charts/type-shape.ts'
 import { useSeries } from '../charts/use-series.ts'
@@ -60,7 +61,7 @@ export function LastDays(props: Props) {
             <span class="small muted">{unitSign(unit ?? entry.units[0] ?? '')}</span>
           </h2>
           {names.length > 1 && (
-            <div class="seg" role="group" aria-label="Which readings">
+            <div class="seg" role="group" aria-label={words.overview.whichReadings}>
               {names.slice(0, MAX_TYPES).map((type) => (
                 <button
                   key={type}
@@ -80,13 +81,13 @@ export function LastDays(props: Props) {
             address={address}
             to={{ path: 'charts', query: { patient: patient.patientUid, type: shown } }}
           >
-            As a table, and further back
+            {words.overview.asTable}
           </Link>
         </p>
       </section>
       {beside.length > 0 && (
         <section class="panel" aria-labelledby="other-readings-heading">
-          <h2 id="other-readings-heading">Other readings</h2>
+          <h2 id="other-readings-heading">{words.overview.otherReadings}</h2>
           <dl class="other-readings">
             {beside.map((one) => (
               <div key={one.readingType}>
@@ -156,18 +157,16 @@ function OfType(props: OfTypeProps) {
   return (
     <>
       <dl class="figures">
-        {figure(`Last ${SHORT} days`, SHORT, 0)}
-        {figure(`Last ${LONG} days`, LONG, 0)}
-        {figure(`${BEFORE} days before`, LONG + BEFORE, LONG)}
+        {figure(words.overview.lastDays(SHORT), SHORT, 0)}
+        {figure(words.overview.lastDays(LONG), LONG, 0)}
+        {figure(words.overview.daysBefore(BEFORE), LONG + BEFORE, LONG)}
       </dl>
-      <h3>Last {SHORT} days</h3>
+      <h3>{words.overview.lastDays(SHORT)}</h3>
       {charts(SHORT)}
-      <h3>Last {LONG} days</h3>
+      <h3>{words.overview.lastDays(LONG)}</h3>
       {charts(LONG)}
       <p class="small muted">
-        {target
-          ? `▲ above, ▼ below, ● in ${whoseText(target, reader)}; larger: beyond an act limit.`
-          : 'No target judges these readings.'}
+        {target ? words.overview.judgedBy(whoseText(target, reader)) : words.overview.notJudged}
       </p>
     </>
   )
@@ -212,16 +211,14 @@ function Figure({ name, fields, unit, statistics, fromMs, toMs }: FigureProps) {
       <dd>
         {first ? (
           <>
-            <span class="small muted">mean </span>
+            <span class="small muted">{words.overview.mean}</span>
             {textOf('mean')}
           </>
         ) : (
           '–'
         )}
         <small>
-          {first
-            ? `${countText(first.count, 'reading')}, ${textOf('min')} to ${textOf('max')}`
-            : 'no readings'}
+          {first ? words.overview.span(first.count, textOf('min'), textOf('max')) : words.kit.noReadings}
         </small>
       </dd>
     </div>

@@ -18,6 +18,7 @@ import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { Done } from './done.tsx'
 import './overview.css'
+import { words } from '../../words/words.ts'
 import { LastDays } from './last-days.tsx'
 import { Reasons } from './reasons.tsx'
 import { Timeline } from './timeline.tsx'
@@ -35,11 +36,11 @@ export function Overview(props: ScreenProps) {
           <Timeline {...props} key={record.round} />
           <p class="row small">
             {[
-              ['take-away', 'Export these readings'],
-              ['access', 'Who has read them'],
-            ].map(([path = '', words]) => (
+              ['take-away', words.overview.export],
+              ['access', words.overview.whoHasRead],
+            ].map(([path = '', text]) => (
               <Link key={path} address={props.address} to={{ path, query: { patient: patient.patientUid } }}>
-                {words}
+                {text}
               </Link>
             ))}
           </p>
@@ -54,7 +55,7 @@ export function PatientPanel(props: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
-    <section class="patient-panel" aria-label="The patient">
+    <section class="patient-panel" aria-label={words.overview.thePatient}>
       <RecordHead {...props} {...{ heading }} level={2} />
       <Opened {...props} {...useRecord(props)} />
     </section>
@@ -99,7 +100,7 @@ function Opened(props: OpenedProps) {
   const { session, lastLook } = useApp()
   const [given, setGiven] = useState(0)
   const goOn = useGoOn(props)
-  if (isGone) return <Empty title="This patient no longer shares readings with you." />
+  if (isGone) return <Empty title={words.overview.gone} />
   if (!patient)
     return error === undefined ? <Loading lines={6} /> : <ErrorNotice error={error} onRetry={reload} />
   const options: WordOptions = { zone, now, doctorId: session.person.doctorId }
@@ -116,19 +117,19 @@ function Opened(props: OpenedProps) {
         {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
         {isChanged && (
           <p class="notice" role="status">
-            Something has changed since you opened this.
+            {words.overview.changed}
             <button type="button" class="button" onClick={showNow}>
-              Show it
+              {words.overview.showIt}
             </button>
           </p>
         )}
-        <section class="panel stack" aria-label="Reasons">
+        <section class="panel stack" aria-label={words.overview.reasons}>
           <Reasons patient={patient} options={options} />
           <p class="small muted">
             {patient.lastLook
-              ? `${patient.lastLook.by} looked ${momentText(patient.lastLook.at, now, zone)}.`
-              : 'No look yet.'}{' '}
-            Readings on {patient.daysWithData} of 30 days.
+              ? words.overview.looked(patient.lastLook.by, momentText(patient.lastLook.at, now, zone))
+              : words.overview.noLook}{' '}
+            {words.overview.daysWithData(patient.daysWithData)}
           </p>
           <ReviewNote note={patient.lastLook?.note ?? null} />
         </section>
@@ -153,7 +154,7 @@ function DoneSheet({ children }: { children: preact.ComponentChildren }) {
   const isNarrow = useNarrow(BESIDE_PX)
   if (!isNarrow)
     return (
-      <section class="panel" aria-label="Done">
+      <section class="panel" aria-label={words.overview.done}>
         {children}
       </section>
     )
@@ -161,10 +162,16 @@ function DoneSheet({ children }: { children: preact.ComponentChildren }) {
     <>
       <div class="done-bar">
         <button type="button" class="button primary" popovertarget="done-sheet">
-          Done…
+          {words.overview.doneMore}
         </button>
       </div>
-      <div id="done-sheet" class="panel done-sheet" popover="auto" role="dialog" aria-label="Done">
+      <div
+        id="done-sheet"
+        class="panel done-sheet"
+        popover="auto"
+        role="dialog"
+        aria-label={words.overview.done}
+      >
         {children}
       </div>
     </>

@@ -2,6 +2,7 @@
 import type { ListedPatient } from '../../../../typescript/src/client.ts'
 import { QueueMark } from '../../care/queues.tsx'
 import { besideOf, queueOfReason, restOf, textOf, type WordOptions } from '../../care/reason-text.ts'
+import { words } from '../../words/words.ts'
 
 export function Reasons({ patient, options }: { patient: ListedPatient; options: WordOptions }) {
   const { reasons } = patient
@@ -18,7 +19,7 @@ export function Reasons({ patient, options }: { patient: ListedPatient; options:
       ))}
       {reasons.length === 0 && (
         <li>
-          <span>No reason.</span>
+          <span>{words.reasons.none}</span>
         </li>
       )}
       {besideOf(patient).map((text, index) => (

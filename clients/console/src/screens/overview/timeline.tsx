@@ -15,6 +15,7 @@ import { usePages } from '../../hooks/use-pages.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
+import { words } from '../../words/words.ts'
 import { untilText } from '../sharing/grant-text.ts'
 
 const PAGE = 20
@@ -29,21 +30,21 @@ export function Timeline({ rounds, patientUid, zone }: ScreenProps) {
   const by = { types, zone, now, patientUid, doctorId: session.person.doctorId }
   return (
     <section class="panel" aria-labelledby="timeline-heading">
-      <h2 id="timeline-heading">Timeline</h2>
+      <h2 id="timeline-heading">{words.timeline.title}</h2>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       {!items && error === undefined && <Loading lines={4} />}
-      {items?.length === 0 && <p class="muted">Nothing yet.</p>}
+      {items?.length === 0 && <p class="muted">{words.timeline.nothing}</p>}
       <ul class="timeline">
         {items?.map((entry) => (
           <li key={`${entry.at} ${entry.kind} ${sentenceOf(entry, by)}`}>
             <p class="row">
-              <b>{KINDS[entry.kind]}</b>{' '}
+              <b>{words.timeline.kinds[entry.kind]}</b>{' '}
               <time class="small muted" dateTime={entry.at}>
                 {momentText(entry.at, now, zone)}
               </time>
               {entry.kind === 'look' && entry.visibleTo !== null && (
                 <span class="flag">
-                  {entry.visibleTo === 'doctors' ? 'doctors only' : 'the patient can read it'}
+                  {entry.visibleTo === 'doctors' ? words.timeline.doctorsOnly : words.timeline.patientReads}
                 </span>
               )}
             </p>
@@ -59,17 +60,6 @@ export function Timeline({ rounds, patientUid, zone }: ScreenProps) {
   )
 }
 
-const KINDS: Record<TimelineEntry['kind'], string> = {
-  look: 'Look',
-  symptom: 'Symptom',
-  note: 'Note',
-  alert: 'Alert',
-  target: 'Target',
-  rule: 'Rule',
-  sharing: 'Sharing',
-  withdrawal: 'Reading',
-}
-
 const isSevere = (entry: TimelineEntry) =>
   entry.kind === 'symptom' && entry.severity !== 'MILD' && entry.severity !== 'MODERATE'
 
@@ -82,16 +72,18 @@ type By = {
 }
 
 function sentenceOf(entry: TimelineEntry, { types, zone, now, patientUid, doctorId }: By): string {
-  const by = entry.by === patientUid ? 'The patient' : (entry.by ?? 'Rounds')
+  const { timeline } = words
+  const by = entry.by === patientUid ? timeline.thePatient : (entry.by ?? 'Rounds')
   switch (entry.kind) {
     case 'look': {
-      const who = entry.doctorId !== null && entry.doctorId === doctorId ? 'You' : by
-      const again =
-        entry.lookAgainAt === null ? '' : `; look again ${momentText(entry.lookAgainAt, now, zone)}`
-      return `${who} looked${again}${entry.undoneAt === null ? '' : ', and took it back'}.`
+      const again = entry.lookAgainAt === null ? undefined : momentText(entry.lookAgainAt, now, zone)
+      const isUndone = entry.undoneAt !== null
+      return entry.doctorId !== null && entry.doctorId === doctorId
+        ? timeline.youLooked(again, isUndone)
+        : timeline.look(by, again, isUndone)
     }
     case 'symptom':
-      return sentenceCase(`${severityWord(entry.severity)}: ${entry.symptom}`)
+      return timeline.symptom(sentenceCase(severityWord(entry.severity)), entry.symptom)
     case 'note':
       return entry.text
     case 'alert':
@@ -99,36 +91,30 @@ function sentenceOf(entry: TimelineEntry, { types, zone, now, patientUid, doctor
     case 'target': {
       const { readingType, isForAll } = entry.target
       const range = rangeOf(entry.target, types?.get(readingType))
-      const whom = isForAll ? ' for all patients' : ''
-      return `${by} ${entry.action} the target of ${nameWithin(readingType)}${whom}${range}.`
+      return timeline.target(by, entry.action, { name: nameWithin(readingType), isForAll, range })
     }
     case 'rule':
-      return `${by} ${entry.action} a rule: ${ruleText(entry.rule)}.`
-    case 'sharing': {
-      const may = entry.permission === 'manage' ? 'reading and managing' : 'reading'
-      if (entry.action === 'revoked' || entry.action === 'expired') return `Sharing ${ENDED[entry.action]}.`
-      return `${SHARED[entry.action]} ${may}, ${untilText(entry, zone) || 'without an end'}.`
-    }
+      return timeline.rule(by, entry.action, ruleText(entry.rule))
+    case 'sharing':
+      if (entry.action === 'revoked' || entry.action === 'expired') return timeline[entry.action]
+      return timeline[entry.action](entry.permission === 'manage', untilText(entry, zone))
     // A withdrawal.
     default:
-      return `${by} ${WITHDRAWN[entry.action]} a reading${entry.reason === null ? '' : `: ${entry.reason}`}.`
+      return timeline.withdrawal(by, entry.action, entry.reason)
   }
 }
 
 /** Of one whose grant has ended nothing is said but that. */
 function alertText({ event, why, label, sentTo }: Extract<TimelineEntry, { kind: 'alert' }>): string {
-  const said = why ?? (label === null ? 'it is shared no more.' : `“${label}”, shared no more.`)
+  const { timeline } = words
+  const said = why ?? (label === null ? timeline.sharedNoMore : timeline.labelSharedNoMore(label))
   const isTold = event === 'opened' || event === 'reopened'
-  return `${sentenceCase(event)}: ${said}${isTold && sentTo.length === 0 ? ' Sent to nobody.' : ''}`
+  return timeline.alert(event, said, isTold && sentTo.length === 0)
 }
-
-const SHARED = { given: 'Shared for', changed: 'Sharing was changed: now for' }
-const ENDED = { revoked: 'was ended by the patient', expired: 'came to its end' }
-const WITHDRAWN = { withdrawn: 'withdrew', restored: 'restored' }
 
 type Limits = Parameters<typeof rangesOf>[0]
 
 function rangeOf(target: Limits, entry: ReadingTypeEntry | undefined): string {
   const ranges = rangesOf(target, entry)
-  return ranges.length === 0 ? '' : `: ${rangesText(ranges)}`
+  return ranges.length === 0 ? '' : rangesText(ranges)
 }

@@ -4,6 +4,7 @@ import { Fragment } from 'preact'
 import { nameOf } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
 import { Segments, TextField } from '../../ui/fields.tsx'
+import { words } from '../../words/words.ts'
 import type { NumberField } from '../add/form-of.ts'
 import {
   ACT_SIDES,
@@ -33,8 +34,14 @@ export function FieldLimits(props: Props) {
     <div class="target-limits" role="group" aria-label={nameOf(field.name)}>
       {!isAlone && <strong>{nameOf(field.name)}</strong>}
       <div class="target-field">
-        <Amount {...props} sign={sign} place="low" label="At least" text={typed.bounds.low} />
-        <Amount {...props} sign={sign} place="high" label="At most" text={typed.bounds.high} />
+        <Amount {...props} sign={sign} place="low" label={words.targetForm.atLeast} text={typed.bounds.low} />
+        <Amount
+          {...props}
+          sign={sign}
+          place="high"
+          label={words.targetForm.atMost}
+          text={typed.bounds.high}
+        />
       </div>
       {isDoctor &&
         ACT_SIDES.map((side) => (
@@ -73,12 +80,11 @@ function Amount({ field, place, label, sign, text, typed, mistakes, onChange }: 
   )
 }
 
-const ACT_CHOICES: [ActChoice, string][] = [
-  ['number', 'A number'],
-  ['none', 'None, on purpose'],
-  ['unsaid', 'Not said'],
+const actChoices = (): [ActChoice, string][] => [
+  ['number', words.targetForm.aNumber],
+  ['none', words.targetForm.noneOnPurpose],
+  ['unsaid', words.targetForm.notSaid],
 ]
-const ACT_WORDS: Record<ActSide, string> = { actBelow: 'below', actAbove: 'above' }
 
 type Act = TypedField['acts'][ActSide]
 type ActProps = Props & { side: ActSide; sign: string; onAct: (act: Act) => void }
@@ -89,23 +95,25 @@ function ActLimit(props: ActProps) {
   return (
     <div class="target-act">
       <Segments
-        label={`Needs somebody now ${ACT_WORDS[side]}`}
-        options={ACT_CHOICES}
+        label={words.targetForm.needsNow[side]}
+        options={actChoices()}
         value={choice}
         mistake={mistakes[`${field.name} ${side}`]}
         set={(next) => onAct({ choice: next, text: next === 'number' ? text : '' })}
       />
-      {choice === 'number' && <Amount {...props} place={side} label={`Now ${ACT_WORDS[side]}`} text={text} />}
+      {choice === 'number' && (
+        <Amount {...props} place={side} label={words.targetForm.now[side]} text={text} />
+      )}
     </div>
   )
 }
 
-const SHARES: [goal: Goal, label: string, limit?: ['farLow' | 'farHigh', string]][] = [
-  ['inRange', 'In range, at least'],
-  ['below', 'Below it, at most'],
-  ['above', 'Above it, at most'],
-  ['farBelow', 'Far below, at most', ['farLow', 'Far below is below']],
-  ['farAbove', 'Far above, at most', ['farHigh', 'Far above is above']],
+const SHARES: [goal: Goal, limit?: ['farLow' | 'farHigh', 'farBelowIs' | 'farAboveIs']][] = [
+  ['inRange'],
+  ['below'],
+  ['above'],
+  ['farBelow', ['farLow', 'farBelowIs']],
+  ['farAbove', ['farHigh', 'farAboveIs']],
 ]
 
 /** A mean of glucose hides lows: two patients with the same mean may be well and in danger. */
@@ -113,16 +121,26 @@ function Goals(props: Props & { sign: string }) {
   const { typed } = props
   return (
     <fieldset class="field target-fields">
-      <legend class="label">Goals</legend>
-      <span class="hint">
-        Which part of the values is to be in range. Glucose is judged only with goals, because a mean hides
-        lows.
-      </span>
+      <legend class="label">{words.targetForm.goals}</legend>
+      <span class="hint">{words.targetForm.goalsHint}</span>
       <div class="target-field target-goals">
-        {SHARES.map(([goal, label, limit]) => (
+        {SHARES.map(([goal, limit]) => (
           <Fragment key={goal}>
-            {limit && <Amount {...props} place={limit[0]} label={limit[1]} text={typed.bounds[limit[0]]} />}
-            <Amount {...props} sign="%" place={`goals ${goal}`} label={label} text={typed.goals[goal]} />
+            {limit && (
+              <Amount
+                {...props}
+                place={limit[0]}
+                label={words.targetForm[limit[1]]}
+                text={typed.bounds[limit[0]]}
+              />
+            )}
+            <Amount
+              {...props}
+              sign="%"
+              place={`goals ${goal}`}
+              label={words.targetForm.shares[goal]}
+              text={typed.goals[goal]}
+            />
           </Fragment>
         ))}
       </div>

@@ -1,7 +1,7 @@
 // The limits of each number of a type.
 import type { ReadingTypeEntry } from '../../../../typescript/src/client.ts'
 import { nameOf } from '../../format/type-names.ts'
-import { listed } from '../../words/language.ts'
+import { words } from '../../words/words.ts'
 import type { NumberField } from '../add/form-of.ts'
 import { FieldLimits } from './field-limits.tsx'
 import { fieldOf, needsGoals, numbersOf, type TargetMistakes, type TypedTarget } from './read-target-form.ts'
@@ -35,16 +35,15 @@ export function Limits({ entry, isDoctor, typed, mistakes, change }: LimitsProps
   )
   return (
     <fieldset class="field target-fields">
-      <legend class="label">From which value to which?</legend>
+      <legend class="label">{words.targetForm.fromTo}</legend>
       <span class="hint">
-        Leave empty what has no limit.
-        {isDoctor &&
-          ' A single value beyond a limit of “Needs somebody now” is listed under “Act now”; where it is not said, that of your practice holds, if it has one.'}
+        {words.targetForm.leaveEmpty}
+        {isDoctor && ` ${words.targetForm.actHint}`}
       </span>
       {first.map(limitsOf)}
       {more.length > 0 && (
         <details open={more.some(({ name }) => typed.fields[name])}>
-          <summary>{listed(more.map(({ name }) => nameOf(name)))} too</summary>
+          <summary>{words.targetForm.alsoFor(more.map(({ name }) => nameOf(name)))}</summary>
           {more.map(limitsOf)}
         </details>
       )}

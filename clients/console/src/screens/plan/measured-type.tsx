@@ -2,6 +2,7 @@
 import { useId } from 'preact/hooks'
 import type { ReadingTypeEntry } from '../../../../typescript/src/client.ts'
 import { nameOf } from '../../format/type-names.ts'
+import { words } from '../../words/words.ts'
 
 type TypeProps = {
   label: string
@@ -32,8 +33,8 @@ export function MeasuredType({ label, chosen, own, others, choose }: TypeProps) 
           optionsOf(others)
         ) : (
           <>
-            <optgroup label="With readings">{optionsOf(own)}</optgroup>
-            <optgroup label="Others">{optionsOf(others)}</optgroup>
+            <optgroup label={words.plan.withReadings}>{optionsOf(own)}</optgroup>
+            <optgroup label={words.plan.others}>{optionsOf(others)}</optgroup>
           </>
         )}
       </select>

@@ -4,6 +4,7 @@ import type { ScreenProps } from '../../screen.ts'
 import { Empty } from '../../ui/notice.tsx'
 import { Timeline } from '../overview/timeline.tsx'
 import './plan.css'
+import { words } from '../../words/words.ts'
 import { Rules } from './rules.tsx'
 import { Targets } from './targets.tsx'
 
@@ -13,7 +14,7 @@ export const PlanForAll = (props: ScreenProps) => <Plan {...props} patientUid=""
 export function Plan(props: ScreenProps) {
   const { hasCare, hasAlerts, session } = useApp()
   const { patientUid } = props
-  if (!hasCare) return <Empty title="This server has no targets." />
+  if (!hasCare) return <Empty title={words.plan.noTargets} />
   return (
     <div class="plan">
       <Targets {...props} />

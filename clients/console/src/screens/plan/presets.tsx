@@ -2,6 +2,7 @@
 import type { ReadingTypeEntry, TargetPreset } from '../../../../typescript/src/client.ts'
 import { rangesOf } from '../../care/in-target.ts'
 import { rangesText } from '../../care/target-text.ts'
+import { words } from '../../words/words.ts'
 import { numbersTexts } from './limits-text.ts'
 import { Source } from './source.tsx'
 
@@ -16,8 +17,8 @@ type Props = {
 export function Presets({ entry, presets, unit, onUse }: Props) {
   return (
     <div class="field">
-      <span class="label">Published limits</span>
-      <span class="hint">Each fills the form. Nothing holds before you set it.</span>
+      <span class="label">{words.targetForm.published}</span>
+      <span class="hint">{words.targetForm.publishedHint}</span>
       <ul class="target-presets">
         {presets.map((preset) => (
           <li key={preset.preset}>
@@ -30,10 +31,10 @@ export function Presets({ entry, presets, unit, onUse }: Props) {
             <button
               type="button"
               class="button"
-              aria-label={`Fill in: ${preset.title}`}
+              aria-label={words.targetForm.fillInOf(preset.title)}
               onClick={() => onUse(preset)}
             >
-              Fill in
+              {words.targetForm.fillIn}
             </button>
           </li>
         ))}

@@ -2,8 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ReadingTypeEntry, RulePreview } from '../../../../typescript/src/client.ts'
 import { DaysChart } from '../../chart/days-chart.tsx'
-import { countText } from '../../format/numbers.ts'
-import { momentText, occasionText } from '../../format/times.ts'
+import { dayText, momentText } from '../../format/times.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
 import { converted, unitSign } from '../../format/units.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
@@ -12,6 +11,7 @@ import { useNow } from '../../hooks/use-now.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { loadStatistics } from '../../statistics/load-statistics.ts'
 import { ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import type { Terms } from './read-rule-form.ts'
 
 const DAYS = 90
@@ -38,10 +38,8 @@ export function PreviewPanel(props: Props) {
   const isWorking = asked !== undefined && (asked !== rests || (!data && error === undefined))
   return (
     <section class="rule-preview" aria-labelledby="preview-heading" aria-busy={isWorking}>
-      <h2 id="preview-heading">The last {DAYS} days</h2>
-      {asked === undefined && (
-        <p class="muted">Fill in the gaps, and you see here when it would have told you.</p>
-      )}
+      <h2 id="preview-heading">{words.ruleForm.lastDays(DAYS)}</h2>
+      {asked === undefined && <p class="muted">{words.ruleForm.fillGaps}</p>}
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       {isWorking && !data && <Loading lines={1} height={60} />}
       {asked !== undefined && data && terms && <Answer {...props} terms={terms} preview={data} />}
@@ -65,18 +63,20 @@ function Answer(props: AnswerProps) {
   const { zone, terms, preview, isForAll } = props
   const { alerts, count, perWeek, readings, patients, isCut, from } = preview
   const now = useNow()
-  const often = perWeek >= 1 ? `, about ${Math.round(perWeek)} a week` : ''
-  const told =
-    count === 0 ? 'It would not have told you' : `It would have told you ${countText(count, 'time')}${often}`
-  const whom = isForAll ? ` of ${countText(patients, 'patient')} who share with you` : ''
+  const { ruleForm } = words
+  const ofPatients = isForAll ? patients : undefined
   return (
     <>
       <p role="status">
-        <strong>{told}.</strong>{' '}
+        <strong>
+          {count === 0
+            ? ruleForm.notTold
+            : ruleForm.told(count, perWeek >= 1 ? Math.round(perWeek) : undefined)}
+        </strong>{' '}
         <span class="muted">
           {readings === 0
-            ? `There are no readings of ${nameWithin(terms.readingType)}${whom}.`
-            : `From ${countText(readings, 'reading')}${whom} ${isCut ? 'which reach back to' : 'since'} ${occasionText(from, now, { zone, isDayOnly: true }).replace(/^on /, '')}.`}
+            ? ruleForm.noReadings(nameWithin(terms.readingType), ofPatients)
+            : ruleForm.tried(readings, { day: dayText(from, now, zone), isCut, ofPatients })}
         </span>
       </p>
       {!isForAll && readings > 0 && terms.field !== undefined && <Drawn {...props} />}
@@ -86,12 +86,12 @@ function Answer(props: AnswerProps) {
             <time dateTime={openedAt}>{momentText(openedAt, now, zone)}</time>{' '}
             {isForAll && <bdi>{sharedAs ?? patientUid}: </bdi>}
             <span class="muted">
-              {why} {until === null ? 'Open now.' : ''}
+              {why} {until === null ? ruleForm.openNow : ''}
             </span>
           </li>
         ))}
       </ul>
-      {count > LISTED && <p class="small muted">And {countText(count - LISTED, 'time')} before.</p>}
+      {count > LISTED && <p class="small muted">{ruleForm.andBefore(count - LISTED)}</p>}
     </>
   )
 }

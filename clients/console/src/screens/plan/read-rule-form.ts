@@ -3,6 +3,7 @@ import type { ReadingTypeEntry, Rule, RuleToSet } from '../../../../typescript/s
 import type { Severity } from '../../care/severity-mark.tsx'
 import { numberText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
+import { words } from '../../words/words.ts'
 import type { NumberField } from '../add/form-of.ts'
 import { numberFrom } from '../add/read-form.ts'
 import { numbersOf } from './read-target-form.ts'
@@ -79,7 +80,7 @@ export function typedRule(rule: Rule, entry: ReadingTypeEntry): TypedRule {
 export function readRuleForm(entry: ReadingTypeEntry | undefined, typed: TypedRule): Read {
   const mistakes: RuleMistakes = {}
   const { kind, severity } = typed
-  if (severity === undefined) mistakes.severity = 'Choose how urgent it is.'
+  if (severity === undefined) mistakes.severity = words.ruleForm.chooseUrgency
   const condition = conditionIn(entry, typed, mistakes)
   if (severity === undefined || Object.keys(mistakes).length > 0) return { mistakes }
   const label = typed.label.replace(/\s+/g, ' ').trim()
@@ -97,20 +98,20 @@ function conditionIn(
   if (kind === 'symptom') return { symptom: { severity: typed.least } }
   if (kind === 'missing') return { missing: { for: typed.missingFor } }
   const number = entry && numbersOf(entry).find(({ name }) => name === typed.field)
-  if (entry && entry.units.length > 1 && typed.unit === '') mistakes.unit = 'Choose the unit.'
+  if (entry && entry.units.length > 1 && typed.unit === '') mistakes.unit = words.plan.chooseUnit
   const unit = typed.unit || (entry?.units[0] ?? '')
   const bound = amountIn('bound', typed, mistakes) ?? 0
   const of = { field: typed.field, unit: number?.unitOf(unit) ?? unit }
   if (kind === 'change') {
-    if (bound <= 0) mistakes.bound ??= 'It must be more than 0.'
+    if (bound <= 0) mistakes.bound ??= words.ruleForm.moreThanZero
     return { ...of, change: { by: side === 'above' ? bound : -bound, within } }
   }
   mistakePossible(number, { unit, bound, side }, mistakes)
   const times = /^\d{1,2}$/.test(typed.times.trim()) ? Number(typed.times) : 0
-  if (times < 1 || times > MAX_TIMES) mistakes.times = `It must be a whole number from 1 to ${MAX_TIMES}.`
+  if (times < 1 || times > MAX_TIMES) mistakes.times = words.ruleForm.wholeNumber(MAX_TIMES)
   const clear = typed.clear.trim() === '' ? undefined : amountIn('clear', typed, mistakes)
   if (clear !== undefined && (side === 'above' ? clear > bound : clear < bound))
-    mistakes.clear = `It must be at ${side === 'above' ? 'most' : 'least'} ${numberText(bound)}.`
+    mistakes.clear = words.ruleForm[side === 'above' ? 'atMost' : 'atLeast'](numberText(bound))
   return {
     ...of,
     value: { [side]: bound, ...(times > 1 && { times, within }) },
@@ -121,7 +122,7 @@ function conditionIn(
 function amountIn(name: 'bound' | 'clear', typed: TypedRule, mistakes: RuleMistakes): number | undefined {
   const value = numberFrom(typed[name])
   if (value === undefined)
-    mistakes[name] = typed[name].trim() === '' ? 'The number is missing.' : 'This is not a number.'
+    mistakes[name] = typed[name].trim() === '' ? words.ruleForm.missingNumber : words.plan.notANumber
   return value
 }
 
@@ -138,7 +139,10 @@ function mistakePossible(
   const { least, most } = limits
   const isPossible = side === 'above' ? bound >= least && bound < most : bound > least && bound <= most
   if (!isPossible)
-    mistakes.bound = `It must be ${side === 'above' ? 'at least' : 'more than'} ${numberText(least)} and ${side === 'above' ? 'less than' : 'at most'} ${numberText(most)} ${unitSign(number.unitOf(unit))}.`
+    mistakes.bound = words.ruleForm[side === 'above' ? 'possibleAbove' : 'possibleBelow'](
+      numberText(least),
+      `${numberText(most)} ${unitSign(number.unitOf(unit))}`,
+    )
 }
 
 /** What the service found wrong, at the gap that it names. */

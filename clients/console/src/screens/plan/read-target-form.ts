@@ -9,6 +9,7 @@ import type {
 } from '../../../../typescript/src/client.ts'
 import { numberText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
+import { words } from '../../words/words.ts'
 import { formOf, type NumberField } from '../add/form-of.ts'
 import { numberFrom } from '../add/read-form.ts'
 
@@ -136,7 +137,7 @@ const said = <Name extends string>(texts: Record<Name, string>) =>
 /** Of a patient or a carer, only the range. */
 export function readTargetForm(entry: ReadingTypeEntry, typed: TypedTarget, isDoctor: boolean): Read {
   const mistakes: TargetMistakes = {}
-  if (entry.units.length > 1 && typed.unit === '') mistakes['unit'] = 'Choose the unit.'
+  if (entry.units.length > 1 && typed.unit === '') mistakes['unit'] = words.plan.chooseUnit
   const unit = typed.unit || (entry.units[0] ?? '')
   const fields: Fields = {}
   for (const number of numbersOf(entry)) {
@@ -146,7 +147,7 @@ export function readTargetForm(entry: ReadingTypeEntry, typed: TypedTarget, isDo
     if (read.field) fields[number.name] = read.field
   }
   if (Object.keys(mistakes).length > 0) return { mistakes }
-  if (Object.keys(fields).length === 0) return { mistakes: { '': 'Type at least one number.' } }
+  if (Object.keys(fields).length === 0) return { mistakes: { '': words.targetForm.typeOne } }
   const label = typed.label.replace(/\s+/g, ' ').trim()
   const { preset } = typed
   const asDoctor = {
@@ -199,8 +200,8 @@ function readField(
   if (Object.keys(field).length + Object.keys(mistakes).length === 0) return { field: undefined, mistakes }
   for (const side of isDoctor ? ACT_SIDES : []) {
     const { choice, text } = acts[side]
-    if (choice === '') mistakes[side] = 'Choose one of the three.'
-    if (choice === 'number' && text.trim() === '') mistakes[side] = 'Type the number.'
+    if (choice === '') mistakes[side] = words.targetForm.chooseOne
+    if (choice === 'number' && text.trim() === '') mistakes[side] = words.targetForm.typeNumber
     if (choice === 'none') field[side] = null
   }
   return { field, mistakes }
@@ -208,15 +209,18 @@ function readField(
 
 function limitFrom(text: string, field: NumberField, unit: string): number | string {
   const value = numberFrom(text)
-  if (value === undefined) return 'This is not a number.'
+  if (value === undefined) return words.plan.notANumber
   const limits = field.limitsIn(unit)
   if (!limits || (value >= limits.least && value <= limits.most)) return value
-  return `It must be from ${numberText(limits.least)} to ${numberText(limits.most)} ${unitSign(field.unitOf(unit))}.`
+  return words.plan.from(
+    numberText(limits.least),
+    `${numberText(limits.most)} ${unitSign(field.unitOf(unit))}`,
+  )
 }
 
 function shareFrom(text: string): number | string {
   const percent = numberFrom(text)
-  if (percent === undefined || percent <= 0 || percent >= 100) return 'It must be above 0 and below 100.'
+  if (percent === undefined || percent <= 0 || percent >= 100) return words.targetForm.percent
   return Number((percent / 100).toPrecision(12))
 }
 
@@ -236,18 +240,15 @@ export function mistakesIn({ errors }: RoundsError): TargetMistakes {
   return Object.fromEntries(
     errors.map(({ pointer, message }) => {
       const place = pointer.replace(/^\/(fields\/)?/, '').replaceAll('/', ' ')
-      return [place, `It ${message.replaceAll(/\b(low|high|act|far)(Below|Above|Low|High)?\b/g, inWords)}.`]
+      return [
+        place,
+        words.plan.found(message.replaceAll(/\b(low|high|act|far)(Below|Above|Low|High)?\b/g, inWords)),
+      ]
     }),
   )
 }
 
-const LIMIT_WORDS: Readonly<Record<string, string>> = {
-  low: 'the lower limit of the target',
-  high: 'the upper limit of the target',
-  actBelow: 'the limit below which it needs somebody now',
-  actAbove: 'the limit above which it needs somebody now',
-  farLow: 'the limit of far below',
-  farHigh: 'the limit of far above',
+function inWords(limit: string): string {
+  const known: Readonly<Record<string, string>> = words.targetForm.limitsOf
+  return known[limit] ?? limit
 }
-
-const inWords = (limit: string) => LIMIT_WORDS[limit] ?? limit

@@ -6,6 +6,7 @@ import { isoDurationText } from '../../format/iso-duration.ts'
 import type { Catalogue } from '../../format/reading-text.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
+import { words } from '../../words/words.ts'
 import type { RuleMistakes, TypedRule } from './read-rule-form.ts'
 
 const DURATIONS = ['PT1H', 'PT6H', 'PT12H', 'P1D', 'P2D', 'P3D', 'P5D', 'P7D', 'P14D', 'P30D']
@@ -38,66 +39,55 @@ export function Sentence(props: Props) {
 }
 
 function OfSymptom({ typed, change }: Props) {
-  return (
-    <>
-      Tell me about any{' '}
-      <Gap
-        label="Which symptoms"
-        value={typed.least}
-        options={[
-          ['SEVERE', 'severe symptom'],
-          ['MODERATE', 'symptom that is moderate or worse'],
-          ['MILD', 'symptom'],
-        ]}
-        set={(least) => change({ least })}
-      />
-    </>
+  const { SEVERE, MODERATE, MILD } = words.ruleForm.symptoms
+  return words.ruleForm.aboutSymptom(
+    <Gap
+      label={words.ruleForm.gaps.whichSymptoms}
+      value={typed.least}
+      options={[
+        ['SEVERE', SEVERE],
+        ['MODERATE', MODERATE],
+        ['MILD', MILD],
+      ]}
+      set={(least) => change({ least })}
+    />,
   )
 }
 
 function OfMissing(props: Props) {
   const { types, offered, typed } = props
-  return (
-    <>
-      Tell me when no{' '}
-      <Gap
-        label="Which readings"
-        value={typed.readingType}
-        options={offered.map((type) => [type, nameWithin(type)] as const)}
-        set={(type) => chooseMeasured(props, type, types.get(type)?.numbers[0]?.field)}
-      />{' '}
-      arrives for <TimeGap {...props} label="For how long" name="missingFor" />
-    </>
+  const { gaps, whenMissing } = words.ruleForm
+  return whenMissing(
+    <Gap
+      label={gaps.whichReadings}
+      value={typed.readingType}
+      options={offered.map((type) => [type, nameWithin(type)] as const)}
+      set={(type) => chooseMeasured(props, type, types.get(type)?.numbers[0]?.field)}
+    />,
+    <TimeGap {...props} label={gaps.howLong} name="missingFor" />,
   )
 }
 
 function OfChange(props: Props) {
-  return (
-    <>
-      Tell me when <MeasuredGap {...props} />{' '}
-      <SideGap {...props} label="Which way" above="rises" below="falls" /> by{' '}
-      <NumberGap {...props} label="By how much" name="bound" /> <UnitGap {...props} /> within{' '}
-      <TimeGap {...props} label="Within" name="within" />
-    </>
-  )
+  const { gaps, rises, falls, whenChanged } = words.ruleForm
+  return whenChanged(<MeasuredGap {...props} />, {
+    side: <SideGap {...props} label={gaps.whichWay} above={rises} below={falls} />,
+    amount: <NumberGap {...props} label={gaps.howMuch} name="bound" />,
+    unit: <UnitGap {...props} />,
+    within: <TimeGap {...props} label={gaps.within} name="within" />,
+  })
 }
 
 function OfValue(props: Props) {
-  return (
-    <>
-      Tell me when <MeasuredGap {...props} /> is{' '}
-      <SideGap {...props} label="On which side" above="above" below="below" />{' '}
-      <NumberGap {...props} label="Bound" name="bound" /> <UnitGap {...props} />{' '}
-      <NumberGap {...props} label="How many times" name="times" />{' '}
-      {props.typed.times.trim() === '1' ? (
-        'time'
-      ) : (
-        <>
-          times within <TimeGap {...props} label="Within" name="within" />
-        </>
-      )}
-    </>
-  )
+  const { gaps, above, below, whenBeyond } = words.ruleForm
+  const isOnce = props.typed.times.trim() === '1'
+  return whenBeyond(<MeasuredGap {...props} />, {
+    side: <SideGap {...props} label={gaps.side} above={above} below={below} />,
+    amount: <NumberGap {...props} label={gaps.bound} name="bound" />,
+    unit: <UnitGap {...props} />,
+    times: <NumberGap {...props} label={gaps.times} name="times" />,
+    within: isOnce ? undefined : <TimeGap {...props} label={gaps.within} name="within" />,
+  })
 }
 
 /** A bound in one unit is none in another. */
@@ -116,7 +106,7 @@ function MeasuredGap(props: Props) {
   )
   return (
     <Gap
-      label="Which number"
+      label={words.ruleForm.gaps.whichNumber}
       value={`${typed.readingType} ${typed.field}`}
       options={options}
       set={(chosen) => chooseMeasured(props, ...(chosen.split(' ') as [string, string]))}
@@ -166,7 +156,9 @@ const TimeGap = ({
   <Gap
     label={label}
     value={typed[name]}
-    options={[...new Set([...DURATIONS, typed[name]])].map((one) => [one, isoDurationText(one)] as const)}
+    options={[...new Set([...DURATIONS, typed[name]])].map(
+      (one) => [one, isoDurationText(one, { isAfter: true })] as const,
+    )}
     set={(chosen) => change({ [name]: chosen })}
   />
 )
@@ -179,11 +171,11 @@ function UnitGap({ types, typed, mistakes, change }: Props): ComponentChildren {
   if (units.length < 2) return <span>{unitSign(own)}</span>
   return (
     <Gap
-      label="Unit"
+      label={words.ruleForm.gaps.unit}
       value={typed.unit}
       isWrong={mistakes.unit !== undefined}
       options={[
-        ...(typed.unit === '' ? [['', 'unit'] as const] : []),
+        ...(typed.unit === '' ? [['', words.ruleForm.gaps.noUnit] as const] : []),
         ...units.map((one) => [one, unitSign(one)] as const),
       ]}
       set={(unit) => change({ unit })}

@@ -15,9 +15,9 @@ import type { ScreenProps } from '../../screen.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { Link } from '../../ui/link.tsx'
 import { List } from '../../ui/list.tsx'
-import { listed } from '../../words/language.ts'
 import { planOf, useJustSet } from './plan-address.ts'
 import './rules.css'
+import { words } from '../../words/words.ts'
 
 export function Rules(props: ScreenProps) {
   const { rounds, patientUid, address } = props
@@ -38,30 +38,22 @@ export function Rules(props: ScreenProps) {
   const set = data?.find(({ ruleId }) => ruleId === justSet)
   return (
     <List
-      title={
-        patientUid === '' ? (
-          'Rules for all who share with you'
-        ) : (
-          <>
-            Rules for <bdi>{name}</bdi>
-          </>
-        )
-      }
+      title={patientUid === '' ? words.ruleForm.forAll : words.ruleForm.forPatient(<bdi>{name}</bdi>)}
       removals={removals}
       action={
         mayManage && (
           <Link class="button primary" address={address} to={planOf('set-rule', patientUid)}>
-            Add a rule
+            {words.ruleForm.add}
           </Link>
         )
       }
       before={<Limits patientUid={patientUid} isReadOnly={mayManage === false} />}
-      said={said || (set && `The rule is set: ${ruleText(set)}.`)}
+      said={said || (set && words.ruleForm.isSet(ruleText(set)))}
       items={data}
       error={error ?? maySet.error}
       reload={reload}
       keyOf={({ ruleId }) => ruleId}
-      empty={['No rules are set.', 'Without a rule, no reading alerts anybody.']}
+      empty={words.ruleForm.none}
     >
       {(rule) => (
         <RuleRow
@@ -75,7 +67,7 @@ export function Rules(props: ScreenProps) {
             (rule.patientUid === null) === (patientUid === '')
           }
           onRemoved={() => {
-            setSaid(`The rule is removed: ${ruleText(rule)}.`)
+            setSaid(words.ruleForm.isRemoved(ruleText(rule)))
             setRemovals(removals + 1)
             reload()
           }}
@@ -87,16 +79,13 @@ export function Rules(props: ScreenProps) {
 
 function Limits({ patientUid, isReadOnly }: { patientUid: string; isReadOnly: boolean }) {
   const { patientUids, doctorId } = useApp().session.person
-  const who = patientUids.includes(patientUid) ? 'you let' : 'the patient lets'
-  const readOnly =
-    doctorId === undefined
-      ? `Doctors set these rules, if ${who} them under “Shared with”. `
-      : 'You can see these rules. To set them, ask the patient to let you, under “Shared with”. '
+  const { doctorsSetYou, doctorsSet, readOnlyDoctor, limits } = words.ruleForm
+  const isOwn = patientUids.includes(patientUid)
+  const readOnly = doctorId !== undefined ? readOnlyDoctor : isOwn ? doctorsSetYou : doctorsSet
   return (
     <p class="small muted rules-limits">
-      {isReadOnly && readOnly}
-      Rounds notifies and does not monitor: an alert may come late or not at all, and Rounds calls nobody, so
-      in an emergency call for help as always.
+      {isReadOnly && `${readOnly} `}
+      {limits}
     </p>
   )
 }
@@ -123,28 +112,29 @@ function RuleRow(props: RowProps) {
   const now = useNow()
   const [isAsking, setAsking] = useState(false)
   const { ruleId, label, setBy, setAt, author, isSuspended } = rule
-  const words = ruleText(rule)
+  const text = ruleText(rule)
   const isForAll = rule.patientUid === null
+  const day = occasionText(setAt, now, { zone, isDayOnly: true })
+  const { ruleForm } = words
   return (
     <>
       <div class="item">
         <SeverityMark severity={rule.severity} />
-        <strong class="item-head">{sentenceCase(words)}</strong>
+        <strong class="item-head">{sentenceCase(text)}</strong>
         <span>{endText(rule)}</span>
-        {isSuspended && <span>Suspended: the patient does not share this with its author any more.</span>}
+        {isSuspended && <span>{ruleForm.suspended}</span>}
         {open && (
           <span class="rule-open">
-            Open since {momentText(open.openedAt, now, zone)}, {sentText(open.sentTo)}.
+            {ruleForm.openSince(momentText(open.openedAt, now, zone), sentText(open.sentTo))}
           </span>
         )}
         {label !== null && (
           <span class="small muted" dir="auto">
-            “{label}”
+            {ruleForm.label(label)}
           </span>
         )}
         <span class="small muted" dir="auto">
-          {isForAll ? 'For all who share with its author. ' : ''}Set by{' '}
-          {setBy === subject ? 'you' : author.name} {occasionText(setAt, now, { zone, isDayOnly: true })}.
+          {setBy === subject ? ruleForm.setByYou(day, isForAll) : ruleForm.setBy(author.name, day, isForAll)}
         </span>
       </div>
       {mayChange && (
@@ -153,24 +143,24 @@ function RuleRow(props: RowProps) {
             class="link"
             address={address}
             to={planOf('set-rule', patientUid, { rule: ruleId })}
-            label={`Change the rule: ${words}`}
+            label={ruleForm.change(text)}
           >
-            Change
+            {words.kit.change}
           </Link>
           <button
             type="button"
             class="link"
-            aria-label={`Remove the rule: ${words}`}
+            aria-label={ruleForm.remove(text)}
             onClick={() => setAsking(true)}
           >
-            Remove
+            {words.kit.remove}
           </button>
         </div>
       )}
       {isAsking && (
         <ConfirmRemoval
-          title="Remove this rule?"
-          question={`For ${isForAll ? 'all who share with you' : patient}: ${words}. An alert of it that is open ends. Nobody is notified by it any more. What it alerted stays in the timeline.`}
+          title={ruleForm.removeIt}
+          question={ruleForm.removing(isForAll ? words.plan.allOfYou : patient, text)}
           act={() => rounds.rules.remove({ ruleId })}
           onDone={onRemoved}
           onClose={() => setAsking(false)}
@@ -183,5 +173,5 @@ function RuleRow(props: RowProps) {
 /** Rounds says whom it told, and that it told nobody. */
 const sentText = (sentTo: Alert['sentTo']) =>
   sentTo.length === 0
-    ? 'sent to nobody: no receiver is set up'
-    : `sent to ${listed(sentTo.map(({ name, state }) => (state === 'accepted' ? name : `${name} (${state})`)))}`
+    ? words.ruleForm.sentToNobody
+    : words.ruleForm.sentTo(sentTo.map(({ name, state }) => words.ruleForm.receiver(name, state)))

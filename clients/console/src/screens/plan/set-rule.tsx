@@ -27,6 +27,7 @@ import {
 } from './read-rule-form.ts'
 import { Sentence } from './rule-sentence.tsx'
 import './rules.css'
+import { words } from '../../words/words.ts'
 import { useUnitsOfTypes } from './use-type-units.ts'
 
 const MAX_LABEL = 100
@@ -46,14 +47,14 @@ export function SetRule(props: ScreenProps) {
   })
   const back = (
     <Link class="button" address={address} to={planOf(undefined, patientUid)}>
-      Show the rules
+      {words.ruleForm.show}
     </Link>
   )
-  if (!hasAlerts) return <Empty title="This server has no alerts." />
+  if (!hasAlerts) return <Empty title={words.plan.noAlerts} />
   if (maySet.data === false)
     return (
-      <Empty title="You can see this patient’s rules but not change them.">
-        <span>Only doctors set them, if the patient lets them.</span>
+      <Empty title={words.ruleForm.mayNotSet}>
+        <span>{words.ruleForm.whoSets}</span>
         {back}
       </Empty>
     )
@@ -61,7 +62,7 @@ export function SetRule(props: ScreenProps) {
   if (failed) return <ErrorNotice error={failed.error} onRetry={failed.reload} />
   if (!loaded.data || !units.data || !maySet.data) return <Loading lines={5} height={64} />
   const { types, rule } = loaded.data
-  if (ruleId !== undefined && !rule) return <Empty title="This rule is no longer there.">{back}</Empty>
+  if (ruleId !== undefined && !rule) return <Empty title={words.ruleForm.gone}>{back}</Empty>
   const isOffered = (type: string) => types.has(type) && (limitedTo?.includes(type) ?? true)
   // Those with readings of the patient first.
   const offered = [...new Set([...units.data.keys(), ...types.keys()])].filter(isOffered)
@@ -69,7 +70,7 @@ export function SetRule(props: ScreenProps) {
   const entry = types.get(
     isOffered(wanted) ? wanted : (offered.find((type) => types.get(type)?.numbers.length) ?? ''),
   )
-  if (!entry) return <Empty title="This service knows no types of readings with a number." />
+  if (!entry) return <Empty title={words.plan.typeless} />
   return (
     <RuleForm
       {...props}
@@ -111,6 +112,7 @@ function RuleForm(props: FormProps) {
   }
   const { isBusy, error, save } = useSaving(props, { form, isForAll, read, setMistakes })
   const whose = { isForAll, setForAll, name }
+  const { kinds } = words.ruleForm
   return (
     <form
       ref={form}
@@ -122,12 +124,12 @@ function RuleForm(props: FormProps) {
       }}
     >
       <Segments
-        label="Tell me about"
+        label={words.ruleForm.tellMeAbout}
         options={[
-          ['symptom', 'A symptom'],
-          ['value', 'A value'],
-          ['change', 'A change'],
-          ['missing', 'Nothing arrives'],
+          ['symptom', kinds.symptom],
+          ['value', kinds.value],
+          ['change', kinds.change],
+          ['missing', kinds.missing],
         ]}
         value={typed.kind}
         set={(kind) => change({ kind })}
@@ -141,22 +143,18 @@ function RuleForm(props: FormProps) {
         terms={'terms' in tried ? tried.terms : undefined}
       />
       <p class="notice rule-sent">
-        <strong>Sent to nobody, unless a receiver is set up.</strong>
-        <span>
-          The alert stands in your list, and in the timeline. Whoever runs this installation can set up a
-          receiver, such as a pager. Rounds notifies and does not monitor: an alert may come late or not at
-          all.
-        </span>
+        <strong>{words.ruleForm.nobody}</strong>
+        <span>{words.ruleForm.receivers}</span>
       </p>
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
         <button type="submit" class="button primary" aria-disabled={isBusy}>
           <span class="clamp" dir="auto">
-            {isBusy ? 'One moment…' : `Set the rule for ${isForAll ? 'all' : name}`}
+            {isBusy ? words.kit.oneMoment : words.ruleForm.setFor(isForAll ? words.ruleForm.all : name)}
           </span>
         </button>
         <Link class="button" address={address} to={planOf(undefined, patientUid)}>
-          Cancel
+          {words.kit.cancel}
         </Link>
         {'terms' in tried && <span class="small muted">{endText(tried.terms)}</span>}
       </div>
@@ -198,7 +196,7 @@ function useSaving({ rounds, patientUid, address, rule }: FormProps, saving: Sav
           Object.fromEntries(
             failure.errors.flatMap(({ pointer, message }) => {
               const place = placeOfPointer(pointer)
-              return place ? [[place, `It ${message}.`]] : []
+              return place ? [[place, words.plan.found(message)]] : []
             }),
           ),
         )
@@ -225,20 +223,20 @@ function Choices(props: ChoicesProps) {
       <div class="rule-row">
         {patientUid !== '' && !rule && (
           <Segments
-            label="For whom?"
+            label={words.plan.forWhom}
             options={[
               [false, name],
-              [true, 'All my patients'],
+              [true, words.ruleForm.allMyPatients],
             ]}
             value={isForAll}
             set={setForAll}
           />
         )}
         <Segments
-          label="How urgent is it?"
+          label={words.ruleForm.howUrgent}
           options={[
-            ['urgent', 'Urgent: now'],
-            ['warning', 'Warning: this week'],
+            ['urgent', words.ruleForm.urgent],
+            ['warning', words.ruleForm.warning],
           ]}
           value={typed.severity}
           mistake={mistakes.severity}
@@ -247,8 +245,8 @@ function Choices(props: ChoicesProps) {
       </div>
       {typed.kind === 'value' && (
         <TextField
-          label={`Ends ${typed.side === 'above' ? 'below' : 'above'} (optional)`}
-          hint="A bound further away keeps it from coming and going."
+          label={typed.side === 'above' ? words.ruleForm.endsBelow : words.ruleForm.endsAbove}
+          hint={words.ruleForm.endsHint}
           value={typed.clear}
           unit={unitSign(typed.unit)}
           mistake={mistakes.clear}
@@ -257,8 +255,8 @@ function Choices(props: ChoicesProps) {
         />
       )}
       <TextField
-        label="What it is called (optional)"
-        hint="The patient sees it."
+        label={words.ruleForm.called}
+        hint={words.ruleForm.calledHint}
         value={typed.label}
         maxLength={MAX_LABEL}
         mistake={mistakes.label}

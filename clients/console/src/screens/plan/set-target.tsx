@@ -16,6 +16,7 @@ import { MeasuredType, unitFor } from './measured-type.tsx'
 import { planOf } from './plan-address.ts'
 import { TargetForm } from './target-form.tsx'
 import './targets.css'
+import { words } from '../../words/words.ts'
 import { useUnitsOfTypes } from './use-type-units.ts'
 
 export function SetTarget(props: ScreenProps) {
@@ -35,13 +36,13 @@ export function SetTarget(props: ScreenProps) {
     return { types, presets: presets.data }
   })
   const { data } = loaded
-  if (!hasCare) return <Empty title="This server has no targets." />
+  if (!hasCare) return <Empty title={words.plan.noTargets} />
   if (maySet.data === false)
     return (
-      <Empty title="You can see this patient’s targets but not set one.">
-        <span>The patient does, and doctors whom the patient lets do so.</span>
+      <Empty title={words.targetForm.mayNotSet}>
+        <span>{words.targetForm.whoSets}</span>
         <Link class="button" address={address} to={planOf(undefined, patientUid)}>
-          Show the targets
+          {words.targetForm.show}
         </Link>
       </Empty>
     )
@@ -56,7 +57,7 @@ export function SetTarget(props: ScreenProps) {
     measured.find(({ readingType }) => readingType === address.query.get('type')) ??
     measured.find(hasReadings) ??
     measured[0]
-  if (!entry) return <Empty title="This service knows no types of readings with a number." />
+  if (!entry) return <Empty title={words.plan.typeless} />
   const isForAll = isDoctor && (patientUid === '' || address.query.get('for') === 'all')
   const before = current.data.find(
     (target) =>
@@ -67,7 +68,7 @@ export function SetTarget(props: ScreenProps) {
   return (
     <div class="panel stack set-target">
       <MeasuredType
-        label="Target of what?"
+        label={words.targetForm.ofWhat}
         chosen={entry.readingType}
         own={measured.filter(hasReadings)}
         others={measured.filter((one) => !hasReadings(one))}
@@ -92,20 +93,17 @@ function ForWhom({ isForAll, patientUid, address, entry }: ForWhomProps) {
     <>
       {patientUid !== '' && (
         <Segments
-          label="For whom?"
+          label={words.plan.forWhom}
           options={[
-            ['patient', 'For this patient'],
-            ['all', 'For all who share with me'],
+            ['patient', words.targetForm.forThisPatient],
+            ['all', words.targetForm.forAllOfMine],
           ]}
           value={isForAll ? 'all' : 'patient'}
           set={(one) => address.go({ query: { for: one === 'all' ? 'all' : undefined } }, { replace: true })}
         />
       )}
       {isForAll && (
-        <span class="small muted">
-          It holds for everybody who lets you manage and has measured {nameWithin(entry.readingType)} in the
-          last 90 days. Where you set one for a patient, that one comes first.
-        </span>
+        <span class="small muted">{words.targetForm.holdsForAll(nameWithin(entry.readingType))}</span>
       )}
     </>
   )

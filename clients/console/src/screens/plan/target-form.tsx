@@ -14,6 +14,7 @@ import type { ScreenProps } from '../../screen.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { UnitChoice } from '../add/unit-choice.tsx'
 import { ExpectEvery } from './expect-every.tsx'
 import { Limits } from './limits.tsx'
@@ -49,7 +50,7 @@ type FormProps = ScreenProps & {
 export function TargetForm(props: FormProps) {
   const { patientUid, address, entry, before, isDoctor, isForAll, presets } = props
   const name = usePatientName(patientUid)
-  const whom = isForAll ? 'all who share with you' : name
+  const whom = isForAll ? words.plan.allOfYou : name
   const [typed, setTyped] = useState(() => typedTarget(entry, { target: before, unit: props.unit, presets }))
   const form = useRef<HTMLFormElement>(null)
   const { mistakes, error, isBusy, save, showMistakes, clearMistakes } = useSaving(props, typed, form)
@@ -82,7 +83,9 @@ export function TargetForm(props: FormProps) {
           presets={presets}
           unit={typed.unit}
           onUse={(preset) =>
-            typed.unit === '' ? showMistakes({ unit: 'Choose the unit.' }) : change(filledWith(typed, preset))
+            typed.unit === ''
+              ? showMistakes({ unit: words.plan.chooseUnit })
+              : change(filledWith(typed, preset))
           }
         />
       )}
@@ -91,7 +94,7 @@ export function TargetForm(props: FormProps) {
         <ExpectEvery every={typed.expectEvery} choose={(expectEvery) => change({ expectEvery })} />
       )}
       <TextField
-        label="Note (optional)"
+        label={words.targetForm.note}
         mistake={mistakes['label']}
         maxLength={MAX_LABEL}
         value={typed.label}
@@ -102,11 +105,11 @@ export function TargetForm(props: FormProps) {
       <div class="row">
         <button type="submit" class="button primary" disabled={isBusy}>
           <span class="clamp" dir="auto">
-            {isBusy ? 'One moment…' : `Set the target for ${isForAll ? 'all' : name}`}
+            {isBusy ? words.kit.oneMoment : words.targetForm.setFor(isForAll ? words.targetForm.all : name)}
           </span>
         </button>
         <Link class="button" address={address} to={planOf(undefined, patientUid)}>
-          Cancel
+          {words.kit.cancel}
         </Link>
       </div>
     </form>
@@ -123,11 +126,15 @@ function InWords({ whom, terms, entry, isDoctor }: InWordsProps) {
   return (
     <div class="notice target-summary">
       <span dir="auto">
-        For {whom}: {nameWithin(readingType)} {ranges.length === 0 ? 'without a range' : rangesText(ranges)}.
+        {words.targetForm.inWords(
+          whom,
+          nameWithin(readingType),
+          ranges.length === 0 ? undefined : rangesText(ranges),
+        )}
       </span>
       {isDoctor &&
         limitsTexts({ fields, unit, expectEvery }, entry).map((text) => <span key={text}>{text}.</span>)}
-      {lacksGoals && <strong>Without goals it is not judged.</strong>}
+      {lacksGoals && <strong>{words.targetForm.notJudged}</strong>}
     </div>
   )
 }

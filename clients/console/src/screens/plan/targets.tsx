@@ -20,6 +20,7 @@ import { limitsTexts } from './limits-text.ts'
 import { planOf, useJustSet } from './plan-address.ts'
 import { Source } from './source.tsx'
 import './targets.css'
+import { words } from '../../words/words.ts'
 import { useUnitsOfTypes } from './use-type-units.ts'
 
 export function Targets(props: ScreenProps) {
@@ -43,20 +44,12 @@ export function Targets(props: ScreenProps) {
   const failure = error ?? maySet.error ?? types.error
   return (
     <List
-      title={
-        patientUid === '' ? (
-          'Targets for all who share with you'
-        ) : (
-          <>
-            Targets for <bdi>{name}</bdi>
-          </>
-        )
-      }
+      title={patientUid === '' ? words.targetForm.forAll : words.targetForm.forPatient(<bdi>{name}</bdi>)}
       removals={removals}
       action={
         maySet.data && (
           <Link class="button primary" address={address} to={planOf('set-target', patientUid)}>
-            Set a target
+            {words.targetForm.set}
           </Link>
         )
       }
@@ -64,18 +57,16 @@ export function Targets(props: ScreenProps) {
         <>
           {maySet.data === false && <ReadOnly />}
           {isKept && (
-            <p class="as-of">
-              As of <strong>{sinceText(keptAtMs, now, zone)}</strong>.
-            </p>
+            <p class="as-of">{words.targetForm.asOf(<strong>{sinceText(keptAtMs, now, zone)}</strong>)}</p>
           )}
         </>
       }
-      said={said || (keptAtMs === undefined && set && `The target of ${nameWithin(set.readingType)} is set.`)}
+      said={said || (keptAtMs === undefined && set && words.targetForm.isSet(nameWithin(set.readingType)))}
       items={data}
       error={failure}
       reload={() => [{ reload }, maySet, types].forEach((one) => one.reload())}
       keyOf={(target) => `${target.author.kind} ${target.author.doctorId} ${idOf(target)}`}
-      empty={['No targets are set.', 'Without a target, no reading is called high or low.']}
+      empty={words.targetForm.none}
     >
       {(target) => (
         <TargetRow
@@ -86,7 +77,7 @@ export function Targets(props: ScreenProps) {
           unit={units.data?.get(target.readingType)}
           mayChange={maySet.data === true && isOwn(target)}
           onRemoved={() => {
-            setSaid(`The target of ${nameWithin(target.readingType)} is removed.`)
+            setSaid(words.targetForm.isRemoved(nameWithin(target.readingType)))
             setRemovals(removals + 1)
             reload()
           }}
@@ -103,9 +94,7 @@ function ReadOnly() {
   const { session } = useApp()
   return (
     <p class="muted targets-read-only">
-      {session.person.doctorId === undefined
-        ? 'You can see these targets. The patient sets them, and doctors whom the patient lets do so.'
-        : 'You can see these targets. To set your own, ask the patient to let you, under “Shared with”.'}
+      {session.person.doctorId === undefined ? words.targetForm.readOnly : words.targetForm.readOnlyDoctor}
     </p>
   )
 }
@@ -128,12 +117,11 @@ function TargetRow(props: RowProps) {
   const [isAsking, setAsking] = useState(false)
   const { readingType, isForAll, judges, label } = target
   const name = nameOf(readingType)
-  const what = `the target of ${name}${isForAll ? ' for all' : ''}`
   return (
     <>
       <div class="item">
         <span>
-          {name} {isForAll && <span class="flag">for all</span>}
+          {name} {isForAll && <span class="flag">{words.plan.forAll}</span>}
         </span>
         <strong class="item-head">{rangeOf(target, entry, unit)}</strong>
         {entry &&
@@ -146,7 +134,7 @@ function TargetRow(props: RowProps) {
         <span class="small muted" dir="auto">
           {setText(target, { ...reader, zone, now })}
           {label !== null && ` · ${label}`}
-          {patientUid !== '' && ` · readings are ${judges ? '' : 'not '}compared with it`}
+          {patientUid !== '' && ` · ${words.targetForm.compared(judges)}`}
         </span>
         {preset && <Source preset={preset} />}
       </div>
@@ -156,19 +144,27 @@ function TargetRow(props: RowProps) {
             class="link"
             address={address}
             to={planOf('set-target', patientUid, { type: readingType, for: isForAll ? 'all' : undefined })}
-            label={`Change ${what}`}
+            label={words.targetForm.change(name, isForAll)}
           >
-            Change
+            {words.kit.change}
           </Link>
-          <button type="button" class="link" aria-label={`Remove ${what}`} onClick={() => setAsking(true)}>
-            Remove
+          <button
+            type="button"
+            class="link"
+            aria-label={words.targetForm.remove(name, isForAll)}
+            onClick={() => setAsking(true)}
+          >
+            {words.kit.remove}
           </button>
         </div>
       )}
       {isAsking && (
         <ConfirmRemoval
-          title={`Remove the target of ${nameWithin(readingType)}?`}
-          question={`For ${isForAll ? 'all who share with you' : patient}: ${rangeOf(target, entry)}. Readings will not be compared with it any more.`}
+          title={words.targetForm.removeIt(nameWithin(readingType))}
+          question={words.targetForm.removing(
+            isForAll ? words.plan.allOfYou : patient,
+            rangeOf(target, entry),
+          )}
           act={() => rounds.targets.remove({ ...(!isForAll && { patientUid }), readingType })}
           onDone={onRemoved}
           onClose={() => setAsking(false)}
@@ -181,6 +177,6 @@ function TargetRow(props: RowProps) {
 /** In the unit of the readings too, where that is another. */
 function rangeOf(target: Target, entry: ReadingTypeEntry | undefined, unit?: string): string {
   const ranges = rangesOf(target, entry)
-  if (ranges.length === 0) return 'No range'
+  if (ranges.length === 0) return words.targetForm.noRange
   return unit === undefined ? rangesText(ranges) : rangesTextIn(ranges, unit)
 }

@@ -1,9 +1,9 @@
 // Blood pressure: means of mornings and evenings, how much is in target, each reading by its time of day, and a diary by day.
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
-import { countText } from '../../format/numbers.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { Empty } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { hourText } from './clock-text.ts'
 import { MeansTable } from './means-table.tsx'
 import type { ReportProps } from './newest-by-type.ts'
@@ -37,22 +37,21 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
     <>
       <div class="row report-bar">
         <Choice
-          label="Days"
+          label={words.reports.days}
           values={DAYS}
           chosen={days}
-          name={(one) => countText(one, 'day')}
+          name={words.kit.days}
           choose={(one) => address.go({ query: { days: String(one) } }, { replace: true })}
         />
       </div>
       <ReportState loaded={loaded}>
         {(made) => {
           const { figures, pressures, isCut } = made
-          if (figures.readings === 0)
-            return <Empty title={`No blood pressure in the last ${countText(made.range.days, 'day')}.`} />
+          if (figures.readings === 0) return <Empty title={words.reports.noPressure(made.range.days)} />
           const ranges = targetRanges(figures)
           return (
             <ReportSheet
-              title="Blood pressure"
+              title={words.reports.bloodPressure}
               made={made}
               patientUid={patientUid}
               source={<Source figures={figures} />}
@@ -80,9 +79,17 @@ function Source({ figures: { morning, evening } }: { figures: BloodPressureRepor
   const text = (time: string) => hourText(Number(time.slice(0, 2)))
   return (
     <>
-      Morning is {text(morning.from)} to {text(morning.before)}, evening {text(evening.from)} to{' '}
-      {text(evening.before)}. “Without the first day” leaves out the first day of each period, as the{' '}
-      <a href="https://doi.org/10.1097/HJH.0000000000003480">ESH protocol</a> (2023) does.
+      {words.reports.morningIs(
+        {
+          morningFrom: text(morning.from),
+          morningTo: text(morning.before),
+          eveningFrom: text(evening.from),
+          eveningTo: text(evening.before),
+        },
+        (name) => (
+          <a href="https://doi.org/10.1097/HJH.0000000000003480">{name}</a>
+        ),
+      )}
     </>
   )
 }
@@ -99,7 +106,7 @@ function Extremes({ figures, zone, address }: ExtremesProps) {
         const value = `${systolic} / ${diastolic}`
         return (
           <div key={kind}>
-            <dt>{kind === 'highest' ? 'Highest systolic' : 'Lowest systolic'}</dt>
+            <dt>{kind === 'highest' ? words.reports.highestSystolic : words.reports.lowestSystolic}</dt>
             <dd>
               <strong>{value}</strong>
               <small> mmHg</small>

@@ -5,6 +5,7 @@ import { timeText } from '../../format/times.ts'
 import { unitSign } from '../../format/units.ts'
 import { Link } from '../../ui/link.tsx'
 import { dateFormat, LOCALE } from '../../words/language.ts'
+import { words } from '../../words/words.ts'
 import { computedText } from '../charts/chart-text.ts'
 import { addressOfRange } from '../charts/time-range.ts'
 import type { DayCurve } from './load-day-curves.ts'
@@ -22,12 +23,11 @@ export function DailyCurves({ curves, days, figures, zone, address }: Props) {
   const top = Math.max(1, band?.from ?? 0, band?.to ?? 0, ...highs) * 1.04
   const name = dateFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: zone })
   return (
-    <section class="report-days" aria-label="Day by day">
+    <section class="report-days" aria-label={words.reports.dayByDay}>
       <h3>
-        Day by day{' '}
+        {words.reports.dayByDay}{' '}
         <span class="muted">
-          lowest and highest of each hour, {unitSign(unit)}
-          {days > curves.length && `; the last ${curves.length} days`}
+          {words.reports.hours(unitSign(unit), days > curves.length ? curves.length : undefined)}
         </span>
       </h3>
       <ol class="day-curves">
@@ -113,7 +113,7 @@ type WordsProps = { curve: DayCurve; low: number | undefined; unit: string; zone
 /** "58–231", and where that is under the target "low 58 after 03:00". */
 function DayWords({ curve: { hours }, low, unit, zone }: WordsProps) {
   const [first] = hours
-  if (!first) return <span class="muted">no readings</span>
+  if (!first) return <span class="muted">{words.reports.noReadings}</span>
   const lowest = hours.reduce((least, hour) => (hour.min < least.min ? hour : least), first)
   const text = (value: number) => computedText(value, unit)
   const isLow = low !== undefined && lowest.min < low
@@ -123,9 +123,7 @@ function DayWords({ curve: { hours }, low, unit, zone }: WordsProps) {
         {text(lowest.min)}–{text(Math.max(...hours.map(({ max }) => max)))}
       </span>
       {isLow && (
-        <strong class="is-low">
-          low {text(lowest.min)}, {timeText(lowest.startMs, zone)}
-        </strong>
+        <strong class="is-low">{words.reports.low(text(lowest.min), timeText(lowest.startMs, zone))}</strong>
       )}
     </>
   )

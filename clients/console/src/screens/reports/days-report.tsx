@@ -1,12 +1,12 @@
 // Days with data: on which of the last 30 days there are readings of a type, and on which from a device.
 import { useId } from 'preact/hooks'
 import type { DaysWithDataReport } from '../../../../typescript/src/client.ts'
-import { countText } from '../../format/numbers.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { DAY_MS, localMs } from '../../format/zone-calendar.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { dateFormat, LOCALE } from '../../words/language.ts'
+import { words } from '../../words/words.ts'
 import type { ReportProps } from './newest-by-type.ts'
 import { asQuery, lastDays } from './report-range.ts'
 import { ReportSheet, ReportState } from './report-sheet.tsx'
@@ -34,7 +34,7 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
   return (
     <>
       <div class="row report-bar">
-        <label for={id}>Readings of</label>
+        <label for={id}>{words.reports.readingsOf}</label>
         <select
           id={id}
           class="input report-type"
@@ -43,7 +43,7 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
             address.go({ query: { type: value === '' ? undefined : value } }, { replace: true })
           }
         >
-          <option value="">all types</option>
+          <option value="">{words.reports.allTypes}</option>
           {[...new Set([...types, ...(type === undefined ? [] : [type])])].map((one) => (
             <option key={one} value={one}>
               {nameOf(one)}
@@ -54,10 +54,12 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
       <ReportState loaded={loaded}>
         {(made) => (
           <ReportSheet
-            title={`Days with data: ${made.type === undefined ? 'all types' : nameOf(made.type)}`}
+            title={words.reports.daysTitle(
+              made.type === undefined ? words.reports.allTypes : nameOf(made.type),
+            )}
             made={made}
             patientUid={patientUid}
-            source="“From a device” is what the sending app stated."
+            source={words.reports.stated}
           >
             <Sentence figures={made.figures} />
             <Calendar figures={made.figures} lastMs={made.range.toMs - 1} zone={made.zone} />
@@ -71,11 +73,14 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
 function Sentence({ figures: { days, daysWithData, daysWithDeviceData } }: { figures: DaysWithDataReport }) {
   return (
     <p class="report-sentence">
-      Readings on{' '}
-      <strong>
-        {daysWithData} of {countText(days, 'day')}
-      </strong>
-      ; on {daysWithDeviceData} of them from a device
+      {words.reports.onDays(
+        (text) => (
+          <strong>{text}</strong>
+        ),
+        daysWithData,
+        days,
+        daysWithDeviceData,
+      )}
     </p>
   )
 }
@@ -107,12 +112,12 @@ function Calendar({ figures, lastMs, zone }: CalendarProps) {
         {(['device', 'other', 'none'] as const).map((kind) => (
           <span key={kind}>
             <DayMark kind={kind} />
-            {KINDS[kind]}
+            {words.reports.dayKinds[kind]}
           </span>
         ))}
       </p>
       <table class="calendar">
-        <caption class="unseen">Readings of each day</caption>
+        <caption class="unseen">{words.reports.ofEachDay}</caption>
         <thead>
           <tr>
             {weekdays.map((name) => (
@@ -136,8 +141,7 @@ function Calendar({ figures, lastMs, zone }: CalendarProps) {
   )
 }
 
-const KINDS = { device: 'from a device', other: 'typed or imported only', none: 'no readings' }
-type Kind = keyof typeof KINDS
+type Kind = 'device' | 'other' | 'none'
 
 function DayCell({ day: { date, readings, fromDevices } }: { day: Day }) {
   const kind: Kind = readings === 0 ? 'none' : fromDevices > 0 ? 'device' : 'other'
@@ -149,10 +153,10 @@ function DayCell({ day: { date, readings, fromDevices } }: { day: Day }) {
       <span class="date">{name}</span>
       <DayMark kind={kind} />
       <span class="count">
-        {readings === 0 ? 'none' : readings}
-        {readings > 0 && <span class="word"> {readings === 1 ? 'reading' : 'readings'}</span>}
+        {readings === 0 ? words.reports.noneOfDay : readings}
+        {readings > 0 && <span class="word"> {words.reports.word(readings)}</span>}
       </span>
-      {fromDevices > 0 && <span class="unseen">, {fromDevices} from devices</span>}
+      {fromDevices > 0 && <span class="unseen">{words.reports.fromDevices(fromDevices)}</span>}
     </td>
   )
 }

@@ -1,8 +1,8 @@
 // The figures of the glucose profile. The lowest and the highest reading stand beside the mean, which hides them.
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
-import { countText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
+import { words } from '../../words/words.ts'
 import { computedText } from '../charts/chart-text.ts'
 import { ValueInChart } from './report-sheet.tsx'
 import { daysText, oneDigitText, shareText, tenthText } from './report-text.ts'
@@ -19,27 +19,27 @@ export function GlucoseFacts({ figures, days, zone, address }: Props) {
   return (
     <dl class="report-facts">
       {mean !== null && (
-        <Fact name="Mean glucose" value={computedText(mean, figures.unit)} unit={unit}>
-          {countText(figures.readings, 'reading')}
+        <Fact name={words.reports.meanGlucose} value={computedText(mean, figures.unit)} unit={unit}>
+          {words.kit.readings(figures.readings)}
         </Fact>
       )}
       {gmi === null ? (
-        <Fact name="GMI" value="Too little data">
+        <Fact name={words.reports.gmi} value={words.reports.tooLittle}>
           {tooLittleText(figures, days)}
         </Fact>
       ) : (
-        <Fact name="GMI" value={oneDigitText(gmi)} unit="%">
-          glucose management indicator
+        <Fact name={words.reports.gmi} value={oneDigitText(gmi)} unit="%">
+          {words.reports.gmiInFull}
         </Fact>
       )}
       {variation !== null && (
-        <Fact name="Variation (CV)" value={tenthText(variation * 100)} unit="%">
-          {deviation !== null && `standard deviation ${amount(deviation)}`}
+        <Fact name={words.reports.variation} value={tenthText(variation * 100)} unit="%">
+          {deviation !== null && words.reports.deviation(amount(deviation))}
         </Fact>
       )}
       {active.share !== null && (
-        <Fact name="Sensor active" value={shareText(active.share)}>
-          {daysText(active.seconds)} of {passedText(active.seconds, active.share, days)} days
+        <Fact name={words.reports.sensorActive} value={shareText(active.share)}>
+          {words.reports.ofDays(daysText(active.seconds), passedText(active.seconds, active.share, days))}
         </Fact>
       )}
       {(['lowest', 'highest'] as const).map((kind) => {
@@ -48,7 +48,7 @@ export function GlucoseFacts({ figures, days, zone, address }: Props) {
           extreme && (
             <Fact
               key={kind}
-              name={kind === 'lowest' ? 'Lowest reading' : 'Highest reading'}
+              name={words.reports[kind]}
               value={computedText(extreme.value, figures.unit)}
               unit={unit}
             >
@@ -70,8 +70,8 @@ export function GlucoseFacts({ figures, days, zone, address }: Props) {
 /** "4.2 of 14 days; 70 % are needed" */
 function tooLittleText({ active }: GlucoseReport, days: number): string {
   const needed = shareText(ENOUGH_SHARE)
-  if (days < ENOUGH_DAYS) return `${ENOUGH_DAYS} days are needed, ${needed} of them with the sensor`
-  return `${daysText(active.seconds)} of ${days} days; ${needed} are needed`
+  if (days < ENOUGH_DAYS) return words.reports.daysNeeded(ENOUGH_DAYS, needed)
+  return words.reports.shareNeeded(daysText(active.seconds), days, needed)
 }
 
 /** How much of the range has passed: today is not over. */

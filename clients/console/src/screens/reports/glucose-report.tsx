@@ -1,12 +1,12 @@
 // The ambulatory glucose profile (AGP): how sensor glucose ran through the days, on one page.
 import { useApp } from '../../app.ts'
 import { rangesOf } from '../../care/in-target.ts'
-import { countText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { Link } from '../../ui/link.tsx'
 import { Empty } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { DailyCurves } from './daily-curves.tsx'
 import { GlucoseFacts } from './glucose-facts.tsx'
 import { loadDayCurves } from './load-day-curves.ts'
@@ -43,13 +43,13 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
     <>
       <div class="row report-bar">
         <Choice
-          label="Days"
+          label={words.reports.days}
           values={DAYS}
           chosen={days}
-          name={(one) => countText(one, 'day')}
+          name={words.kit.days}
           choose={(one) => address.go({ query: { days: String(one) } }, { replace: true })}
         />
-        <Choice label="Unit" values={UNITS} chosen={unit} name={unitSign} choose={chooseUnit} />
+        <Choice label={words.reports.unit} values={UNITS} chosen={unit} name={unitSign} choose={chooseUnit} />
       </div>
       <ReportState loaded={loaded}>
         {(made) => {
@@ -60,14 +60,10 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
           const shown = { figures, zone: made.zone, address }
           return (
             <ReportSheet
-              title="Glucose profile"
+              title={words.reports.profile}
               made={made}
               patientUid={patientUid}
-              source={
-                <>
-                  Definitions: <a href={source.url}>{source.title}</a>, {source.year}.
-                </>
-              }
+              source={<>{words.reports.definitions(<a href={source.url}>{source.title}</a>, source.year)}</>}
             >
               <div class="report-summary">
                 <GlucoseFacts {...shown} days={made.range.days} />
@@ -119,16 +115,11 @@ function NoProfile({ newest, days, address }: NoProfileProps) {
   const hasFingersticks = newest.has('bloodGlucose')
   const type = newest.has(TYPE) ? TYPE : hasFingersticks ? 'bloodGlucose' : undefined
   return (
-    <Empty title={`No sensor glucose in the last ${countText(days, 'day')}.`}>
-      {hasFingersticks && (
-        <span>
-          There are readings from fingersticks. A profile takes a sensor: a few readings a day do not show how
-          glucose runs through the day and the night.
-        </span>
-      )}
+    <Empty title={words.reports.noGlucose(days)}>
+      {hasFingersticks && <span>{words.reports.fingersticks}</span>}
       {type !== undefined && (
         <Link class="button" address={address} to={{ path: 'charts', query: { type } }}>
-          {type === TYPE ? 'Earlier sensor glucose in Charts' : 'Fingersticks in Charts'}
+          {type === TYPE ? words.reports.earlier : words.reports.fingersticksInCharts}
         </Link>
       )}
     </Empty>

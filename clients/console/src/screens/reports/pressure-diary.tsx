@@ -1,6 +1,7 @@
 // The diary: each day with its readings of the morning, the evening and between. In words, so that nothing depends on the chart.
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
 import { dateFormat, LOCALE } from '../../words/language.ts'
+import { words } from '../../words/words.ts'
 import { dayOf, type PartOfDay, type Pressure, partOf, sideOfPressure, targetRanges } from './pressures.ts'
 
 /** As many as fit on a page under the chart. */
@@ -8,11 +9,7 @@ const MAX_DAYS = 30
 /** As many as fit beside each other. */
 const MAX_IN_CELL = 4
 
-const PARTS = [
-  ['morning', 'Morning'],
-  ['between', 'Between'],
-  ['evening', 'Evening'],
-] as const
+const PARTS = ['morning', 'between', 'evening'] as const
 
 type Props = { figures: BloodPressureReport; pressures: Pressure[] }
 
@@ -23,19 +20,18 @@ export function PressureDiary({ figures, pressures }: Props) {
   const date = dateFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
   const isJudged = targetRanges(figures).length > 0
   return (
-    <section class="report-diary" aria-label="Day by day">
+    <section class="report-diary" aria-label={words.reports.dayByDay}>
       <h3>
-        Day by day{' '}
-        <span class="muted">systolic / diastolic, mmHg{isJudged && '; ▲ above target, ▼ below target'}</span>
+        {words.reports.dayByDay} <span class="muted">{words.reports.pressures(isJudged)}</span>
       </h3>
-      <div class="report-table" role="region" tabIndex={0} aria-label="Readings day by day">
+      <div class="report-table" role="region" tabIndex={0} aria-label={words.reports.readingsDayByDay}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              {PARTS.map(([part, name]) => (
+              <th scope="col">{words.reports.day}</th>
+              {PARTS.map((part) => (
                 <th key={part} scope="col">
-                  {name}
+                  {part === 'between' ? words.reports.between : words.reports.rows[part]}
                 </th>
               ))}
             </tr>
@@ -44,7 +40,7 @@ export function PressureDiary({ figures, pressures }: Props) {
             {shown.map(([day, ofDay]) => (
               <tr key={day}>
                 <th scope="row">{date.format(day)}</th>
-                {PARTS.map(([part]) => (
+                {PARTS.map((part) => (
                   <Cell key={part} part={part} ofDay={ofDay} figures={figures} />
                 ))}
               </tr>
@@ -53,9 +49,7 @@ export function PressureDiary({ figures, pressures }: Props) {
         </table>
       </div>
       {newest.length > shown.length && (
-        <p class="report-note">
-          The newest {MAX_DAYS} of {newest.length} days with readings.
-        </p>
+        <p class="report-note">{words.reports.newestDays(MAX_DAYS, newest.length)}</p>
       )}
     </section>
   )
@@ -79,14 +73,16 @@ function Cell({ part, ofDay, figures }: CellProps) {
             ) : (
               <span class={`is-${side}`}>
                 <span aria-hidden="true">{side === 'above' ? '▲ ' : '▼ '}</span>
-                <span class="unseen">{side} target </span>
+                <span class="unseen">
+                  {side === 'above' ? words.reports.aboveTarget : words.reports.belowTarget}{' '}
+                </span>
                 {valueText(pressure)}
               </span>
             )}
           </span>
         )
       })}
-      {more > 0 && <span class="muted"> and {more} more</span>}
+      {more > 0 && <span class="muted">{words.reports.andMore(more)}</span>}
     </td>
   )
 }

@@ -1,8 +1,9 @@
 // Each reading by its time of day, as a column from the diastolic to the systolic pressure. With a target, what is not in it has another shape.
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
 import type { Range } from '../../care/in-target.ts'
-import { countText } from '../../format/numbers.ts'
+import { nameWithin } from '../../format/type-names.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
+import { words } from '../../words/words.ts'
 import { hourText } from './clock-text.ts'
 import { minuteOf, type Pressure, type Side, sideOf, sinceMorning, targetRanges } from './pressures.ts'
 
@@ -26,17 +27,17 @@ export function PressureScatter({ figures, pressures, isCut }: Props) {
   const y = (value: number) => 20 + ((high - value) / (high - low)) * (height - 20 - bottom)
   const since = (time: string) => sinceMorning({ minute: minuteOf(time) }, figures)
   const parts = [
-    { name: 'morning', from: 0, to: since(morning.before) },
-    { name: 'evening', from: since(evening.from), to: 1_440 },
+    { name: words.reports.parts.morning, from: 0, to: since(morning.before) },
+    { name: words.reports.parts.evening, from: since(evening.from), to: 1_440 },
   ]
-  const label = `${countText(pressures.length, 'reading')} of blood pressure by time of day. The diary after it has the numbers.`
+  const label = words.reports.scatter(pressures.length)
   return (
     <figure class="scatter">
       <figcaption>
-        <h3>By time of day</h3>
+        <h3>{words.reports.byTimeOfDay}</h3>
         <Legend hasTarget={ranges.length > 0} />
       </figcaption>
-      {isCut && <p class="report-note">The newest {pressures.length} readings are drawn.</p>}
+      {isCut && <p class="report-note">{words.reports.newestDrawn(pressures.length)}</p>}
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
         {parts.map(({ name, from, to }) => (
           <g key={name}>
@@ -68,12 +69,12 @@ export function PressureScatter({ figures, pressures, isCut }: Props) {
 
 function Legend({ hasTarget }: { hasTarget: boolean }) {
   const marks = [
-    ['systolic', undefined, 'systolic'],
-    ['diastolic', undefined, 'diastolic'],
+    ['systolic', undefined, words.reports.fields.systolic],
+    ['diastolic', undefined, words.reports.fields.diastolic],
     ...(hasTarget
       ? ([
-          ['systolic', 'above', 'above target'],
-          ['systolic', 'below', 'below target'],
+          ['systolic', 'above', words.reports.aboveTarget],
+          ['systolic', 'below', words.reports.belowTarget],
         ] as const)
       : []),
   ] as const
@@ -131,7 +132,7 @@ function TargetLines({ range, x, y }: Scale & { range: Range }) {
         <g key={bound} class="target-line">
           <line x1={x(0)} x2={x(1_440)} y1={y(bound)} y2={y(bound)} />
           <text x={x(1_440) - 4} y={y(bound) - 4} text-anchor="end">
-            {range.field} target {bound}
+            {words.reports.targetOf(nameWithin(range.field), bound)}
           </text>
         </g>
       ))}

@@ -1,9 +1,9 @@
 // The profile: for each half hour of the day, the median of all days, where half of the readings lie, and where nine of ten lie. A half hour
 // without readings is a gap.
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
-import { countText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
+import { words } from '../../words/words.ts'
 import { computedText } from '../charts/chart-text.ts'
 import { hourText, minuteText } from './clock-text.ts'
 import { runsOf } from './runs.ts'
@@ -38,15 +38,12 @@ export function ProfileChart({ figures, isSmall = false }: ProfileProps) {
   const y = (value: number) => 8 + (1 - value / top) * (height - 8 - bottom)
   const runs = runsOf(profile.filter(isFull), (before, one) => one.minute - before.minute === HALF_HOUR)
   const amount = (value: number) => `${computedText(value, unit)} ${unitSign(unit)}`
-  const label = [
-    `Profile of glucose by time of day, readings from ${lowest ? amount(lowest.value) : ''}`,
-    `to ${highest ? amount(highest.value) : ''}.`,
-    ...(isSmall ? [] : ['The table after it has the numbers.']),
-  ].join(' ')
+  const [least, most] = [lowest, highest].map((extreme) => (extreme ? amount(extreme.value) : ''))
+  const label = words.reports.profileLabel(least ?? '', most ?? '', !isSmall)
   return (
     <figure class="profile">
       <figcaption>
-        <h3>{isSmall ? 'Glucose profile, 14 days' : 'By time of day'}</h3>
+        <h3>{isSmall ? words.reports.twoWeeks : words.reports.byTimeOfDay}</h3>
         <Legend hasTarget={band !== undefined} />
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
@@ -101,20 +98,20 @@ function Legend({ hasTarget }: { hasTarget: boolean }) {
     <p class="legend">
       <span>
         <Key class="median" />
-        median
+        {words.reports.median}
       </span>
       <span>
         <Key class="half" />
-        half of the readings (25–75 %)
+        {words.reports.half}
       </span>
       <span>
         <Key class="most" />
-        nine of ten (5–95 %)
+        {words.reports.most}
       </span>
       {hasTarget && (
         <span>
           <Key class="target-band" />
-          target
+          {words.reports.targetKey}
         </span>
       )}
     </p>
@@ -230,7 +227,7 @@ function EndLabels({ run, at, y }: { run: Full[] | undefined; at: number; y: Sca
     <>
       {labels.map(({ name, at: height }) => (
         <text key={name} x={at} y={height + 4} class={name === 'p50' ? 'is-median' : undefined}>
-          {name === 'p50' ? 'median' : `${name.slice(1)} %`}
+          {name === 'p50' ? words.reports.median : `${name.slice(1)} %`}
         </text>
       ))}
     </>
@@ -239,10 +236,9 @@ function EndLabels({ run, at, y }: { run: Full[] | undefined; at: number; y: Sca
 
 function halfHourText(one: Full, amount: (value: number) => string): string {
   const { minute, p5, p25, p50, p75, p95, count } = one
-  return [
-    `${minuteText(minute)}–${minuteText(minute + HALF_HOUR)}: median ${amount(p50)}`,
-    `half of the readings ${amount(p25)} to ${amount(p75)}`,
-    `nine of ten ${amount(p5)} to ${amount(p95)}`,
-    countText(count, 'reading'),
-  ].join('; ')
+  return words.reports.halfHour(
+    `${minuteText(minute)}–${minuteText(minute + HALF_HOUR)}`,
+    { median: amount(p50), p25: amount(p25), p75: amount(p75), p5: amount(p5), p95: amount(p95) },
+    count,
+  )
 }

@@ -1,13 +1,14 @@
 // The profile as numbers, for those who cannot see it or want to read a value off.
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import { unitSign } from '../../format/units.ts'
+import { words } from '../../words/words.ts'
 import { computedText } from '../charts/chart-text.ts'
 import { minuteText } from './clock-text.ts'
 
 const COLUMNS = [
   ['p5', '5 %'],
   ['p25', '25 %'],
-  ['p50', 'Median'],
+  ['p50', undefined],
   ['p75', '75 %'],
   ['p95', '95 %'],
 ] as const
@@ -15,19 +16,19 @@ const COLUMNS = [
 export function ProfileTable({ figures: { profile, unit } }: { figures: GlucoseReport }) {
   return (
     <details class="report-details">
-      <summary>By time of day, as a table</summary>
-      <div class="report-table" role="region" tabIndex={0} aria-label="Profile by time of day, as a table">
+      <summary>{words.reports.asTable}</summary>
+      <div class="report-table" role="region" tabIndex={0} aria-label={words.reports.asTableLabel}>
         <table>
-          <caption class="unseen">Glucose by time of day, {unitSign(unit)}</caption>
+          <caption class="unseen">{words.reports.tableCaption(unitSign(unit))}</caption>
           <thead>
             <tr>
-              <th scope="col">From</th>
+              <th scope="col">{words.reports.fromTime}</th>
               {COLUMNS.map(([key, name]) => (
                 <th key={key} scope="col">
-                  {name}, {unitSign(unit)}
+                  {name ?? words.reports.medianColumn}, {unitSign(unit)}
                 </th>
               ))}
-              <th scope="col">Readings</th>
+              <th scope="col">{words.reports.readings}</th>
             </tr>
           </thead>
           <tbody>

@@ -1,13 +1,13 @@
 // One report: on screen a panel, on paper a page that says whose readings it shows, of which days, in which zone, and when it was made.
 import type { ComponentChildren } from 'preact'
 import type { Address } from '../../address.ts'
-import { countText } from '../../format/numbers.ts'
 import { dateTimeText, rangeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import type { Loaded } from '../../hooks/use-load.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { addressOfMark, addressOfRange, around } from '../charts/time-range.ts'
 import type { ReportRange } from './report-range.ts'
 
@@ -32,15 +32,13 @@ export function ReportSheet({ title, made, patientUid, source, children }: Props
         <h2>{title}</h2>
         <p>
           <bdi class="clamp report-patient">{name}</bdi>
-          <span>
-            {rangeText(range.fromMs, range.toMs - 1, zone)} ({countText(range.days, 'day')})
-          </span>
-          <span>times in {zone}</span>
+          <span>{words.reports.range(rangeText(range.fromMs, range.toMs - 1, zone), range.days)}</span>
+          <span>{words.frame.timesIn(zone)}</span>
         </p>
       </header>
       {children}
       <footer>
-        {source} Made {dateTimeText(madeMs, zone)} from Rounds. No clinical advice.
+        {source} {words.reports.made(dateTimeText(madeMs, zone))}
       </footer>
     </article>
   )
@@ -60,7 +58,7 @@ export function ReportState<Figures extends object>({
   return (
     <div class="report-loading" aria-busy="true">
       <span class="unseen" role="status">
-        Loading
+        {words.kit.loading}
       </span>
       <div class="skeleton" />
     </div>
@@ -103,7 +101,7 @@ export function ValueInChart({ address, readingType, at, zone, value }: MomentPr
     <Link
       address={address}
       to={{ path: 'charts', query: { type: readingType, ...place } }}
-      label={`${value}, ${time}: see it in the chart of ${nameWithin(readingType)}`}
+      label={words.reports.seeInChart(value, time, nameWithin(readingType))}
     >
       <time dateTime={at}>{time}</time>
     </Link>

@@ -4,6 +4,7 @@ import { durationText } from '../../format/times.ts'
 import { unitSign } from '../../format/units.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
 import { LOCALE } from '../../words/language.ts'
+import { words } from '../../words/words.ts'
 import { computedText } from '../charts/chart-text.ts'
 
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
@@ -13,14 +14,14 @@ const tenth = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
 /** "71 %", "2.4 %": a small share is the one that matters, so it is not rounded away. */
 export function shareText(share: number): string {
   const percent = share * 100
-  if (percent > 0 && percent < 0.05) return 'under 0.1 %'
+  if (percent > 0 && percent < 0.05) return words.reports.underShare(`${tenth.format(0.1)} %`)
   return `${(percent < 9.95 ? tenth : whole).format(percent)} %`
 }
 
 /** A share of the day: "17 h 2 min", "12 min". */
 export function perDayText(share: number): string {
   const minutes = share * 1_440
-  if (minutes > 0 && minutes < 0.5) return 'under 1 min'
+  if (minutes > 0 && minutes < 0.5) return words.reports.underMinute
   return durationText(Math.round(minutes))
 }
 
@@ -42,9 +43,11 @@ export function bandText({ name, from, to }: Band, unit: string): string {
   const step = STEP[unit] ?? 0
   const text = (value: number) => computedText(value, unit)
   const sign = unitSign(unit)
-  if (from === null) return to === null ? '' : `${name === 'target' ? 'up to' : 'below'} ${text(to)} ${sign}`
+  const { reports } = words
+  const bound = (value: number) => `${text(value)} ${sign}`
+  if (from === null) return to === null ? '' : reports[name === 'target' ? 'upTo' : 'below'](bound(to))
   const isFrom = name === 'target' || name === 'low'
-  if (to === null) return `${isFrom ? 'from' : 'above'} ${text(from)} ${sign}`
+  if (to === null) return reports[isFrom ? 'from' : 'above'](bound(from))
   const first = isFrom ? from : from + step
   const last = name === 'low' ? to - step : to
   return `${text(first)}–${text(last)} ${sign}`

@@ -12,11 +12,12 @@ import { Glucose } from './glucose-report.tsx'
 import { type NewestByType, newestByType } from './newest-by-type.ts'
 import { Choice } from './report-sheet.tsx'
 import './reports.css'
+import { words } from '../../words/words.ts'
 
 const REPORTS = {
-  glucose: { name: 'Glucose', needs: 'interstitialGlucose', Report: Glucose },
-  'blood-pressure': { name: 'Blood pressure', needs: 'bloodPressure', Report: BloodPressure },
-  days: { name: 'Days with data', needs: undefined, Report: DaysWithData },
+  glucose: { needs: 'interstitialGlucose', Report: Glucose },
+  'blood-pressure': { needs: 'bloodPressure', Report: BloodPressure },
+  days: { needs: undefined, Report: DaysWithData },
 } as const
 type ReportName = keyof typeof REPORTS
 const NAMES = Object.keys(REPORTS) as ReportName[]
@@ -28,21 +29,21 @@ export function Reports(props: ScreenProps) {
   const limitedTo = useStored(access.known).get(patientUid)?.limitedTo
   const asked = NAMES.find((name) => name === address.query.get('report'))
   const report = asked ?? (data && usualReport(data))
-  if (!hasCare) return <Empty title="This service has no reports." />
+  if (!hasCare) return <Empty title={words.reports.none} />
   const { needs, Report } = REPORTS[report ?? 'days']
   const isShared = needs === undefined || limitedTo === undefined || limitedTo.includes(needs)
   return (
     <div class="reports">
       <div class="row report-bar">
         <Choice
-          label="Report"
+          label={words.reports.report}
           values={NAMES}
           chosen={report}
-          name={(name) => REPORTS[name].name}
+          name={(name) => words.reports.names[name]}
           choose={(name) => address.go({ query: { report: name, days: undefined, type: undefined } })}
         />
         <button type="button" class="button report-print" onClick={() => print()}>
-          Print or save as PDF
+          {words.reports.print}
         </button>
       </div>
       {error !== undefined && !data ? (
@@ -69,10 +70,8 @@ function usualReport(newest: NewestByType): ReportName {
 function NotShared({ patientUid, readingType }: { patientUid: string; readingType: string }) {
   const name = usePatientName(patientUid)
   return (
-    <Empty title={`No ${nameWithin(readingType)} is shared with you.`}>
-      <span>
-        <bdi>{name}</bdi> decides which readings you see.
-      </span>
+    <Empty title={words.reports.notShared(nameWithin(readingType))}>
+      <span>{words.reports.decides(<bdi>{name}</bdi>)}</span>
     </Empty>
   )
 }

@@ -6,6 +6,7 @@ import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { rangesTextIn, setTextOnPaper } from '../../care/target-text.ts'
 import { useReader } from '../../care/use-reader.ts'
 import { Link } from '../../ui/link.tsx'
+import { words } from '../../words/words.ts'
 
 type TargetLineProps = { target: Target; ranges: readonly Range[]; unit: string; zone: string }
 
@@ -13,8 +14,10 @@ export function TargetLine({ target, ranges, unit, zone }: TargetLineProps) {
   const reader = useReader([target])
   return (
     <p class="report-note">
-      Target: {ranges.length === 0 ? 'without a range' : rangesTextIn(ranges, unit)},{' '}
-      {setTextOnPaper(target, { ...reader, zone })}.
+      {words.reports.targetLine(
+        ranges.length === 0 ? undefined : rangesTextIn(ranges, unit),
+        setTextOnPaper(target, { ...reader, zone }),
+      )}
     </p>
   )
 }
@@ -24,12 +27,12 @@ type NoTargetProps = { patientUid: string; readingType: string; address: Address
 export function NoTarget({ patientUid, readingType, address }: NoTargetProps) {
   const maySet = useMaySetTargets(patientUid).data === true
   return (
-    <section class="report-no-target" aria-label="Target">
-      <h3>No target is set</h3>
-      <p class="muted">Without one, these readings are not compared with anything.</p>
+    <section class="report-no-target" aria-label={words.reports.target}>
+      <h3>{words.reports.noTarget}</h3>
+      <p class="muted">{words.reports.notCompared}</p>
       {maySet && (
         <Link class="button" address={address} to={{ path: 'set-target', query: { type: readingType } }}>
-          Choose a target
+          {words.reports.chooseTarget}
         </Link>
       )}
     </section>

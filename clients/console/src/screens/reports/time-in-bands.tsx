@@ -2,17 +2,10 @@
 // has a pattern of its own, so that it can be told without colour.
 import type { ComponentChildren } from 'preact'
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
+import { words } from '../../words/words.ts'
 import { bandText, perDayText, shareText } from './report-text.ts'
 
 type Band = GlucoseReport['bands'][number]
-
-const WORDS: Record<Band['name'], string> = {
-  veryHigh: 'Very high',
-  high: 'High',
-  target: 'In target',
-  low: 'Low',
-  veryLow: 'Very low',
-}
 
 const [WIDTH, HEIGHT] = [44, 206]
 /** What there is of a band is seen, however little. */
@@ -25,15 +18,15 @@ export function TimeInBands({ figures, children }: Props) {
   // The highest on top, as in the chart.
   const bands = figures.bands.toReversed()
   return (
-    <section class="report-bands" aria-label="Time in target">
-      <h3>Time in target</h3>
+    <section class="report-bands" aria-label={words.reports.timeInTarget}>
+      <h3>{words.reports.timeInTarget}</h3>
       <div class="bands">
         <StackedBar bands={bands} />
         <table>
           <thead class="unseen">
             <tr>
-              <th scope="col">Band</th>
-              <th scope="col">Share</th>
+              <th scope="col">{words.reports.band}</th>
+              <th scope="col">{words.reports.share}</th>
             </tr>
           </thead>
           <tbody>
@@ -44,12 +37,12 @@ export function TimeInBands({ figures, children }: Props) {
                     <BandRectangle name={band.name} width={14} height={14} />
                   </svg>
                   <span>
-                    {WORDS[band.name]} <span class="muted">{bandText(band, unit)}</span>
+                    {words.reports.bands[band.name]} <span class="muted">{bandText(band, unit)}</span>
                   </span>
                 </th>
                 <td>
                   <strong>{shareText(band.share ?? 0)}</strong>
-                  <span class="muted">{perDayText(band.share ?? 0)} a day</span>
+                  <span class="muted">{words.reports.aDay(perDayText(band.share ?? 0))}</span>
                 </td>
               </tr>
             ))}

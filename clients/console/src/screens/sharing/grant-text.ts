@@ -3,19 +3,20 @@ import type { Grant, GrantChange } from '../../../../typescript/src/client.ts'
 import { dateText, dateTimeText, localInput } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { listed } from '../../words/language.ts'
+import { words } from '../../words/words.ts'
 
 type Terms = Pick<Grant, 'permission' | 'readingTypes' | 'validUntil' | 'sharedAs'>
 
 /** "blood pressure and heart rate". */
 export const whatText = ({ readingTypes }: Pick<Terms, 'readingTypes'>) =>
-  readingTypes === null ? 'all readings' : listed(readingTypes.map(nameWithin))
+  readingTypes === null ? words.terms.allReadings : listed(readingTypes.map(nameWithin))
 
 /** "until 1 Mar 2027": the last day, where the grant ends with it. Nothing where it has no end. */
 export function untilText({ validUntil }: Pick<Terms, 'validUntil'>, zone: string): string {
   if (validUntil === null) return ''
   const end = Date.parse(validUntil)
   const isEndOfDay = localInput(end, zone).endsWith('T00:00')
-  return `until ${isEndOfDay ? dateText(end - 1, zone) : dateTimeText(end, zone)}`
+  return words.terms.until(isEndOfDay ? dateText(end - 1, zone) : dateTimeText(end, zone))
 }
 
 /** What a doctor may do beside reading. */

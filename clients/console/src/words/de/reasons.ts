@@ -1,0 +1,71 @@
+import type { reasons as english } from '../en/reasons.ts'
+import { counted, listed } from '../language.ts'
+
+export const reasons: typeof english = {
+  queues: {
+    actNow: 'Jetzt handeln',
+    thisWeek: 'Diese Woche',
+    silent: 'Keine neuen Werte',
+    seen: 'Gesehen',
+    fine: 'Kein Anlass',
+    notJudged: 'Nicht beurteilt',
+  },
+  queuesLabel: 'Arbeitslisten',
+  all: 'Alle',
+  symptom: (severity, when, symptom) => `${severity}, ${when}: ${symptom}`,
+  value: (value, when, bound) => `${value} ${when}, ${bound}`,
+  bound: (limit, { isBelow, isDiastolic }) =>
+    `${isDiastolic ? 'diastolisch ' : ''}${isBelow ? 'unter' : 'über'} ${limit}`,
+  goal: (subject, share, { part, isLeast, goal }) =>
+    `${subject}: ${share} ${part}, Ziel ${isLeast ? 'mindestens' : 'höchstens'} ${goal}`,
+  inRange: 'im Zielbereich',
+  below: (bound) => (bound === undefined ? 'unter dem Zielbereich' : `unter ${bound}`),
+  above: (bound) => (bound === undefined ? 'über dem Zielbereich' : `über ${bound}`),
+  mean: (days, mean, limit) => `Mittel über ${days} Tage: ${mean}, Grenze ${limit}`,
+  fall: (subject, share, before) => `${subject}: ${share} im Zielbereich, in den zwei Wochen davor ${before}`,
+  silent: (name, passed, every) => `${name}: kein Wert seit ${passed}, erwartet ${every}`,
+  lookAgain: (moment, isDue) => `Wiedervorlage: ${isDue ? 'fällig ' : ''}${moment}`,
+  sharingEnds: (moment) => `Freigabe endet ${moment}`,
+  impossibleTime: (name, times) => `Unmögliche Zeit, ${name}: ${times}`,
+  bothTimes: (measured, arrived) => `gemessen ${measured}, eingegangen ${arrived}`,
+  older: (when) => `${when}, älter als 72 Stunden`,
+  alert: (severity, label, { found, when, limit, ended }) =>
+    [
+      `${severity === 'urgent' ? 'Dringender Alarm' : 'Warnung'} „${label}“`,
+      found === undefined ? '' : `: ${found} ${when}`,
+      limit === undefined ? '' : `, Grenze ${limit}`,
+      ended === undefined ? '' : `, beendet ${ended}`,
+    ].join(''),
+  alertToo: (label) => `Alarm „${label}“.`,
+  quoted: (text) => `„${text}“`,
+  whose: {
+    value: (author) => `, Handlungsgrenze von ${author}`,
+    goal: (author) => `, Zielvorgabe von ${author}`,
+    mean: (author) => ` von ${author}`,
+    fall: (author) => `, Zielbereich von ${author}`,
+    silent: (author) => `, Vorgabe von ${author}`,
+  },
+  yours: {
+    value: ', Ihre Handlungsgrenze',
+    goal: ', Ihre Zielvorgabe',
+    mean: ', Ihre eigene',
+    fall: ', Ihr Zielbereich',
+    silent: ', Ihre Vorgabe',
+  },
+  seen: 'Gesehen.',
+  notSeen: 'Noch nicht gesehen.',
+  none: 'Kein Anlass.',
+  mild: (symptom) => `Leicht: ${symptom}`,
+  noTargetFor: (names) => `Nicht beurteilt: ${listed(names)}, kein Zielbereich`,
+  noTarget: 'Nicht beurteilt: kein Zielbereich',
+  noActLimits: (name) => `${name}: keine Handlungsgrenzen`,
+  notJudged: (name, why) => `Nicht beurteilt: ${name}, ${why}`,
+  noGoals: 'keine Zielvorgaben',
+  lacksTarget: 'kein Zielbereich',
+  noValueInTwoWeeks: 'kein Wert in 14 Tagen',
+  noValues: 'keine Werte',
+  tooFew: (have, enough) => `${have} von ${enough} vorhanden`,
+  hours: (count) => `${count} nötigen Stunden`,
+  values: (count, isOnThreeDays) =>
+    `${counted(count, { one: 'nötigen Wert', other: 'nötigen Werten' })}${isOnThreeDays ? ' an 3 Tagen' : ''}`,
+}
