@@ -3,6 +3,7 @@ import type { Doctor, RoundsClient } from '../../../typescript/src/client.ts'
 import { useApp } from '../app.ts'
 import { createStore, type Store, useStored } from '../hooks/store.ts'
 import { useLoad } from '../hooks/use-load.ts'
+import { words } from '../words/words.ts'
 
 /** As many as the directory takes in one request. */
 const IDS_AT_ONCE = 50
@@ -49,8 +50,8 @@ export function useDoctorNames(doctorIds: readonly string[]): (doctorId: string)
   return (doctorId) => {
     const doctor = known.get(doctorId)
     if (doctor) return namedDoctor(doctor)
-    if (doctor === null) return { name: 'A doctor who is no longer in the directory', isGone: true }
-    return { name: error === undefined ? '…' : `Doctor ${doctorId}` }
+    if (doctor === null) return { name: words.access.formerDoctor, isGone: true }
+    return { name: error === undefined ? '…' : words.access.doctor(doctorId) }
   }
 }
 

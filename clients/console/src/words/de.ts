@@ -1,6 +1,8 @@
 // The sentences in German, by subject.
+import { access } from './de/access.ts'
 import { account } from './de/account.ts'
 import { charts } from './de/charts.ts'
+import { directory } from './de/directory.ts'
 import { errors } from './de/errors.ts'
 import { frame } from './de/frame.ts'
 import { kit } from './de/kit.ts'
@@ -19,8 +21,10 @@ import { times } from './de/times.ts'
 import type { english } from './en.ts'
 
 export const german: typeof english = {
+  access,
   account,
   charts,
+  directory,
   errors,
   frame,
   kit,

@@ -1,6 +1,8 @@
 // The sentences in English, by subject.
+import { access } from './en/access.ts'
 import { account } from './en/account.ts'
 import { charts } from './en/charts.ts'
+import { directory } from './en/directory.ts'
 import { errors } from './en/errors.ts'
 import { frame } from './en/frame.ts'
 import { kit } from './en/kit.ts'
@@ -18,8 +20,10 @@ import { timeline } from './en/timeline.ts'
 import { times } from './en/times.ts'
 
 export const english = {
+  access,
   account,
   charts,
+  directory,
   errors,
   frame,
   kit,

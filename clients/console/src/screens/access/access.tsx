@@ -9,8 +9,8 @@ import { useWhoseReadings } from '../../patients/whose-readings.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
-import { listed } from '../../words/language.ts'
 import './access.css'
+import { words } from '../../words/words.ts'
 import { deedsOf, type NameOfDoctor, readerOf, reasonOf, type Visit, visitsOf } from './sentences.ts'
 
 const PAGE = 200
@@ -36,24 +36,19 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
   return (
     <>
       <div class="row access-head">
-        <p class="muted">
-          Every read and every correction of these readings is written down before it is answered, your own
-          too.
-        </p>
-        <div class="seg" role="group" aria-label="Whose reads are shown">
+        <p class="muted">{words.access.intro}</p>
+        <div class="seg" role="group" aria-label={words.access.whose}>
           <button type="button" aria-pressed={!onlyOthers} onClick={() => setOnlyOthers(false)}>
-            Everyone
+            {words.access.everyone}
           </button>
           <button type="button" aria-pressed={onlyOthers} onClick={() => setOnlyOthers(true)}>
-            Others
+            {words.access.others}
           </button>
         </div>
       </div>
       {visits.length === 0 ? (
-        <Empty
-          title={onlyOthers ? 'Nobody else has read these readings.' : 'Nobody has read these readings yet.'}
-        >
-          {older.isMore && <span>There may be older entries.</span>}
+        <Empty title={onlyOthers ? words.access.nobodyElse : words.access.nobodyYet}>
+          {older.isMore && <span>{words.access.mayBeOlder}</span>}
         </Empty>
       ) : (
         <ul class="panel moments">
@@ -95,14 +90,10 @@ function VisitRow({ visit, subject, nameOfDoctor, whose, zone, now }: RowProps) 
         {start === end ? '' : `–${end}`}
       </time>
       <span>
-        <bdi class="subject">{name}</bdi>
-        {role === '' ? '' : `, ${role},`} {listed(deedsOf(visit.entries, { zone, whose }))}
-        {reason === undefined ? (
-          '.'
-        ) : (
-          <>
-            : <bdi>{reason}</bdi>
-          </>
+        {words.access.sentence(
+          { name: <bdi class="subject">{name}</bdi>, role },
+          deedsOf(visit.entries, { zone, whose }),
+          reason === undefined ? undefined : <bdi>{reason}</bdi>,
         )}
       </span>
     </li>

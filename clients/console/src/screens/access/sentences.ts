@@ -3,10 +3,10 @@
 // message whenever something changes. A correction is a sentence of its own.
 import type { Access } from '../../../../typescript/src/client.ts'
 import type { NamedDoctor } from '../../directory/doctor-names.ts'
-import { countText } from '../../format/numbers.ts'
 import { dateText, dateTimeText, daysBetween, rangeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { listed } from '../../words/language.ts'
+import { words } from '../../words/words.ts'
 
 const ONE_VISIT_MS = 5 * 60_000
 const MAX_TYPES_NAMED = 4
@@ -63,46 +63,17 @@ export function readerOf(
   subject: string,
   nameOfDoctor: NameOfDoctor,
 ) {
-  if (readBy === subject) return { name: 'You', role: '' }
+  const roles: Readonly<Record<string, string>> = words.access.roles
+  if (readBy === subject) return { name: words.access.you, role: '' }
   if (isSystem({ readBy, allowedAs }))
-    return { name: readBy.slice(WEBHOOK.length), role: 'a connected system' }
-  if (doctorId === undefined) return { name: readBy, role: ROLES[allowedAs] ?? '' }
+    return { name: readBy.slice(WEBHOOK.length), role: words.access.system }
+  if (doctorId === undefined) return { name: readBy, role: roles[allowedAs] ?? '' }
   const { name, speciality = '' } = nameOfDoctor(doctorId)
   return { name, role: speciality }
 }
 
 /** What stands before the host that readings are sent to. */
 const WEBHOOK = 'webhook '
-
-const ROLES: Record<string, string> = {
-  patient: 'signed in for this patient',
-  staff: 'staff',
-  service: 'a service',
-  operator: 'an operator of this service',
-}
-
-/** What each report is called, with the types that it is about. */
-const REPORTS: Record<string, (types: string) => string> = {
-  'reports/glucose': () => 'the glucose report',
-  'reports/blood-pressure': () => 'the blood pressure report',
-  'reports/time-in-target': (types) => `the share in target${types}`,
-  'reports/days-with-data': (types) => `the days with readings${types}`,
-}
-
-/** What stands beside the readings. */
-const BESIDE: Record<string, string> = {
-  'targets/list': 'the targets',
-  timeline: 'what happened before',
-  'rules/list': 'the alert rules',
-  'alerts/list': 'the alerts',
-  'alerts/history': 'what became of an alert',
-}
-
-/** Lists of a doctor. The service writes one entry a day, however often one is shown. */
-const LISTS: Record<string, (whose: string) => string> = {
-  'care/patients/list': (whose) => `looked at ${whose} in the list of patients`,
-  'care/alerts/list': () => 'looked at the list of alerts',
-}
 
 const PREVIEW = 'care/rules/preview'
 
@@ -118,35 +89,36 @@ export function deedsOf(entries: Access[], { zone, whose }: DeedOptions): string
     correction ? [correctionText(correction, zone)] : [],
   )
   if (corrected.length > 0) return corrected
+  const { access } = words
   const by = (operation: string) => entries.filter((entry) => entry.operation === operation)
   const read: string[] = []
   const got = by('readings/get')
-  if (got.length > 0) read.push(`${readingsText(got)}${ofTypes(got)}${ofTime(got, zone)}`)
+  if (got.length > 0) read.push(`${access.readings(countOf(got), typesOf(got))}${ofTime(got, zone)}`)
   const latest = by('readings/latest')
-  if (latest.length > 0) read.push(`the newest of ${typesOf(latest) ?? 'each type'}`)
+  if (latest.length > 0) read.push(access.newest(typesOf(latest)))
   const statistics = by('readings/statistics')
-  if (statistics.length > 0) read.push(`summaries${ofTypes(statistics)}${ofTime(statistics, zone)}`)
-  for (const [operation, words] of Object.entries(REPORTS)) {
+  if (statistics.length > 0) read.push(`${access.summaries(typesOf(statistics))}${ofTime(statistics, zone)}`)
+  for (const [operation, report] of Object.entries(access.reports)) {
     const reports = by(operation)
-    if (reports.length > 0) read.push(`${words(ofTypes(reports))}${ofTime(reports, zone)}`)
+    if (reports.length > 0) read.push(`${report(typesOf(reports))}${ofTime(reports, zone)}`)
   }
-  for (const [operation, words] of Object.entries(BESIDE)) if (by(operation).length > 0) read.push(words)
-  const deeds = Object.entries(LISTS).flatMap(([operation, words]) =>
-    by(operation).length > 0 ? [words(whose)] : [],
+  for (const [operation, text] of Object.entries(access.beside)) if (by(operation).length > 0) read.push(text)
+  const deeds = Object.entries(access.lists).flatMap(([operation, list]) =>
+    by(operation).length > 0 ? [list(whose)] : [],
   )
   const tried = by(PREVIEW)
-  if (tried.length > 0) deeds.push(`tried out an alert rule on ${whose}${ofTypes(tried)}`)
-  if (read.length > 0) deeds.push(`read ${listed(read)}`)
-  if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
+  if (tried.length > 0) deeds.push(access.triedRule(whose, typesOf(tried)))
+  if (read.length > 0) deeds.push(access.read(read))
+  if (by('readings/stream').length > 0) deeds.push(access.watched)
   const changes = by('readings/changes')
-  if (changes.length > 0) deeds.push(`copied ${readingsText(changes)} as they changed`)
+  if (changes.length > 0) deeds.push(access.copied(countOf(changes)))
   const sent = by('webhooks')
   if (sent.length > 0) deeds.push(sentText(sent))
   const exported = by('patient/export')
-  if (exported.length > 0) deeds.push(`exported the whole record, ${readingsText(exported)}`)
-  if (by('readings/access-log').length > 0) deeds.push('looked at who has read')
-  if (by('readings/withdraw').length > 0) deeds.push('tried to withdraw a reading, which changed nothing')
-  if (by('readings/restore').length > 0) deeds.push('tried to restore a reading, which changed nothing')
+  if (exported.length > 0) deeds.push(access.exported(countOf(exported)))
+  if (by('readings/access-log').length > 0) deeds.push(access.lookedAtLog)
+  if (by('readings/withdraw').length > 0) deeds.push(access.triedWithdraw)
+  if (by('readings/restore').length > 0) deeds.push(access.triedRestore)
   const known = new Set([
     'readings/get',
     'readings/latest',
@@ -158,23 +130,20 @@ export function deedsOf(entries: Access[], { zone, whose }: DeedOptions): string
     'readings/access-log',
     'readings/withdraw',
     'readings/restore',
-    ...Object.keys(REPORTS),
-    ...Object.keys(BESIDE),
-    ...Object.keys(LISTS),
+    ...Object.keys(access.reports),
+    ...Object.keys(access.beside),
+    ...Object.keys(access.lists),
     PREVIEW,
   ])
-  for (const { operation } of entries) if (!known.has(operation)) deeds.push(`used ${operation}`)
+  for (const { operation } of entries) if (!known.has(operation)) deeds.push(access.used(operation))
   return [...new Set(deeds)]
 }
 
 type Correction = NonNullable<Access['correction']>
 
 /** "withdrew a heart rate of 14 Nov 2026, 09:12". The reason follows it. */
-function correctionText({ action, readingType, measuredAt }: Correction, zone: string): string {
-  const name = nameWithin(readingType)
-  const article = /^[aeiou]/i.test(name) ? 'an' : 'a'
-  return `${action === 'withdraw' ? 'withdrew' : 'restored'} ${article} ${name} of ${dateTimeText(measuredAt, zone)}`
-}
+const correctionText = ({ action, readingType, measuredAt }: Correction, zone: string): string =>
+  words.access.correction(action, nameWithin(readingType), dateTimeText(measuredAt, zone))
 
 /** Why, as staff who read, or the one who withdrew the reading, have written it. */
 export const reasonOf = ({ entries, reason }: Pick<Visit, 'entries' | 'reason'>) =>
@@ -185,39 +154,24 @@ export function sentenceOf(
   subject: string,
   { nameOfDoctor, ...options }: DeedOptions & { nameOfDoctor: NameOfDoctor },
 ): string {
-  const { name, role } = readerOf(visit, subject, nameOfDoctor)
-  const reason = reasonOf(visit)
-  const deeds = listed(deedsOf(visit.entries, options))
-  return `${name}${role === '' ? '' : `, ${role},`} ${deeds}${reason === undefined ? '.' : `: ${reason}`}`
+  const who = readerOf(visit, subject, nameOfDoctor)
+  return words.access.sentence(who, deedsOf(visit.entries, options), reasonOf(visit)).join('')
 }
 
-function readingsText(entries: Access[]): string {
-  return countText(
-    entries.reduce((sum, { readingsCount }) => sum + readingsCount, 0),
-    'reading',
-  )
-}
+const countOf = (entries: Access[]) => entries.reduce((sum, { readingsCount }) => sum + readingsCount, 0)
 
 /** The log is written before a message is sent: whether it arrived, the log does not know. One about what is shared holds no reading. */
 function sentText(entries: Access[]): string {
   const readings = entries.filter(({ readingsCount }) => readingsCount > 0)
-  const sent = [
-    ...(readings.length > 0 ? [readingsText(readings)] : []),
-    ...(readings.length < entries.length ? ['what is shared with doctors'] : []),
-  ]
-  return `was sent ${listed(sent)}`
+  const count = readings.length > 0 ? countOf(readings) : undefined
+  return words.access.sent(count, readings.length < entries.length)
 }
 
 function typesOf(entries: Access[]): string | undefined {
   const types = new Set(entries.flatMap(({ readingTypes }) => readingTypes ?? []))
   if (types.size === 0 || entries.some(({ readingTypes }) => readingTypes === null)) return undefined
-  if (types.size > MAX_TYPES_NAMED) return countText(types.size, 'type')
+  if (types.size > MAX_TYPES_NAMED) return words.access.types(types.size)
   return listed([...types].map(nameWithin))
-}
-
-function ofTypes(entries: Access[]): string {
-  const types = typesOf(entries)
-  return types === undefined ? '' : ` of ${types}`
 }
 
 function ofTime(entries: Access[], zone: string): string {
@@ -225,8 +179,8 @@ function ofTime(entries: Access[], zone: string): string {
   const from = froms.includes(null) ? undefined : earliest(froms)
   const to = tos.includes(null) ? undefined : latestOf(tos)
   if (from !== undefined && to !== undefined) return `, ${rangeText(from, to, zone)}`
-  if (from !== undefined) return `, since ${dateText(from, zone)}`
-  return to === undefined ? '' : `, until ${dateText(to, zone)}`
+  if (from !== undefined) return `, ${words.access.since(dateText(from, zone))}`
+  return to === undefined ? '' : `, ${words.access.until(dateText(to, zone))}`
 }
 
 const times = (texts: (string | null)[]) => texts.flatMap((text) => (text === null ? [] : Date.parse(text)))

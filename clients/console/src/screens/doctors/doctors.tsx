@@ -1,17 +1,17 @@
 // Doctors: search as one types. The search is in the address, so a link finds the same doctors.
-import { useId } from 'preact/hooks'
 import type { Doctor } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
-import { countText } from '../../format/numbers.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { SelectField } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { TypedField } from '../../ui/typed-field.tsx'
 import { LOCALE } from '../../words/language.ts'
 import './doctors.css'
+import { words } from '../../words/words.ts'
 
 const PAGE = 20
 const MAX_TEXT = 200
@@ -38,45 +38,46 @@ export function Doctors({ rounds, address }: ScreenProps) {
   const { data, error, reload } = useLoad(Object.values(search), (signal) =>
     rounds.listDoctors({ ...search, limit: PAGE }, { signal }),
   )
-  const choose = (name: string) => (event: { currentTarget: { value: string } }) =>
-    address.go({ query: { [name]: event.currentTarget.value || undefined, cursor: undefined } })
+  const choose = (name: string) => (value: string) =>
+    address.go({ query: { [name]: value || undefined, cursor: undefined } })
   const isFiltered = [search.q, search.specialityId, search.language, search.city].some(
     (one) => one !== undefined,
   )
   return (
     <>
       <search class="panel doctor-search">
-        <TypedField label="Name" name="q" maxLength={MAX_TEXT} address={address} />
-        <ChosenField
-          label="Speciality"
-          value={search.specialityId}
-          onChange={choose('speciality')}
-          options={(specialities.data?.data ?? [])
-            .filter(({ isActive, specialityId }) => isActive || specialityId === search.specialityId)
-            .map(({ specialityId, title }) => ({ value: specialityId, text: title }))}
+        <TypedField label={words.directory.name} name="q" maxLength={MAX_TEXT} address={address} />
+        <SelectField
+          label={words.directory.speciality}
+          value={search.specialityId ?? ''}
+          set={choose('speciality')}
+          options={[
+            ['', words.kit.any],
+            ...(specialities.data?.data ?? [])
+              .filter(({ isActive, specialityId }) => isActive || specialityId === search.specialityId)
+              .map(({ specialityId, title }) => [specialityId, title] as const),
+          ]}
         />
-        <ChosenField
-          label="Language"
-          value={search.language}
-          onChange={choose('language')}
-          options={languageChoices(search.language ?? null).map(({ tag, name }) => ({
-            value: tag,
-            text: name,
-          }))}
+        <SelectField
+          label={words.directory.language}
+          value={search.language ?? ''}
+          set={choose('language')}
+          options={[['', words.kit.any], ...languageChoices(search.language)]}
         />
-        <TypedField label="City" name="city" maxLength={MAX_TEXT} address={address} />
+        <TypedField label={words.directory.city} name="city" maxLength={MAX_TEXT} address={address} />
       </search>
       <p class="found muted" role="status">
-        {data && foundText(data.data.length, data.nextCursor !== null || search.cursor !== undefined)}
+        {data &&
+          words.directory.found(data.data.length, data.nextCursor !== null || search.cursor !== undefined)}
       </p>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       {!data && error === undefined && <Loading lines={6} height={68} />}
       {data && data.data.length === 0 && (
-        <Empty title="No doctor matches.">
-          <span>Type fewer letters of the name, or leave a field empty.</span>
+        <Empty title={words.directory.nobody}>
+          <span>{words.directory.typeLess}</span>
           {isFiltered && (
             <Link class="button" address={address} to={{ query: NO_SEARCH }}>
-              Show all doctors
+              {words.directory.showAll}
             </Link>
           )}
         </Empty>
@@ -93,48 +94,19 @@ export function Doctors({ rounds, address }: ScreenProps) {
   )
 }
 
-function foundText(count: number, hasPages: boolean): string {
-  return hasPages ? `${countText(count, 'doctor')} on this page` : countText(count, 'doctor')
-}
-
-type Choice = { value: string; text: string }
-
-function ChosenField(props: {
-  label: string
-  value: string | undefined
-  onChange: (event: { currentTarget: { value: string } }) => void
-  options: Choice[]
-}) {
-  const { label, value = '', onChange, options } = props
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} class="input" value={value} onChange={onChange}>
-        <option value="">Any</option>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.text}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
 function DoctorRow({ doctor, address }: { doctor: Doctor; address: Address }) {
   const { session } = useApp()
   const { patientUids } = session.person
   const { name, specialities, qualifications, languages, experienceYears, city, isActive } = doctor
   const facts = [
     city,
-    experienceYears === null ? null : `${countText(experienceYears, 'year')} of experience`,
+    experienceYears === null ? null : words.directory.experience(experienceYears),
     languages.map(languageName).join(', '),
   ].filter((fact) => fact !== null && fact !== '')
   return (
     <li>
       <span class="doctor-name" dir="auto">
-        {name} {!isActive && <span class="flag">not active</span>}
+        {name} {!isActive && <span class="flag">{words.directory.notActive}</span>}
       </span>
       <span class="doctor-specialities" dir="auto">
         {specialities.map(({ title }) => title).join(', ')}
@@ -150,9 +122,9 @@ function DoctorRow({ doctor, address }: { doctor: Doctor; address: Address }) {
           class="link share"
           address={address}
           to={{ path: 'share', query: { doctor: doctor.doctorId } }}
-          label={`Share ${patientUids.length === 1 ? 'my readings' : 'readings'} with ${name}`}
+          label={words.directory.shareWith(patientUids.length === 1, name)}
         >
-          Share {patientUids.length === 1 ? 'my readings' : 'readings'}
+          {words.directory.share(patientUids.length === 1)}
         </Link>
       )}
     </li>
@@ -176,9 +148,9 @@ function languageName(tag: string): string {
   }
 }
 
-function languageChoices(chosen: string | null): { tag: string; name: string }[] {
-  const tags = chosen === null || TAGS.includes(chosen) ? TAGS : [chosen, ...TAGS]
+function languageChoices(chosen: string | undefined): (readonly [tag: string, name: string])[] {
+  const tags = chosen === undefined || TAGS.includes(chosen) ? TAGS : [chosen, ...TAGS]
   return tags
-    .map((tag) => ({ tag, name: languageName(tag) }))
-    .toSorted((one, other) => one.name.localeCompare(other.name))
+    .map((tag) => [tag, languageName(tag)] as const)
+    .toSorted(([, one], [, other]) => one.localeCompare(other))
 }
