@@ -1,6 +1,6 @@
 // Whose readings are shown. A patient sees their own; a carer switches; a doctor comes from the list of those who share; staff type
 // an id, say why, and are reminded that the patient sees it.
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
 import { nameWithin } from '../format/type-names.ts'
@@ -8,6 +8,7 @@ import type { Refusal } from '../patients/patient-access.ts'
 import { usePatientName, usePatientNames } from '../patients/sharing-patients.ts'
 import type { Person } from '../session/person.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/fields.tsx'
 import { Link } from '../ui/link.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { listed } from '../words/language.ts'
@@ -130,12 +131,7 @@ export function PatientForm({ address, typed, onDone }: FormProps) {
   const [uid, setUid] = useState(typed ?? '')
   const { access } = useApp()
   const [reason, setReason] = useState('')
-  const id = useId()
-  const field = useRef<HTMLInputElement>(null)
   const isRequired = access.isReasonRequired()
-  useEffect(() => {
-    if (typed !== undefined) field.current?.focus()
-  }, [])
   const submit = (event: Event) => {
     event.preventDefault()
     const [patient, why] = [uid.trim(), reason.replace(/\s+/g, ' ').trim()]
@@ -146,39 +142,17 @@ export function PatientForm({ address, typed, onDone }: FormProps) {
   }
   return (
     <form class="stack" onSubmit={submit}>
-      <div class="field">
-        <label for={id}>{words.frame.patientId}</label>
-        <input
-          id={id}
-          class="input"
-          dir="auto"
-          autocomplete="off"
-          spellcheck={false}
-          required
-          maxLength={128}
-          value={uid}
-          onInput={({ currentTarget }) => setUid(currentTarget.value)}
-        />
-      </div>
-      <div class="field">
-        <label for={`${id}-why`}>{words.frame.why(isRequired)}</label>
-        <input
-          id={`${id}-why`}
-          ref={field}
-          class="input"
-          dir="auto"
-          autocomplete="off"
-          required={isRequired}
-          minLength={MIN_REASON}
-          maxLength={MAX_REASON}
-          value={reason}
-          onInput={({ currentTarget }) => setReason(currentTarget.value)}
-          aria-describedby={`${id}-hint`}
-        />
-        <span class="hint" id={`${id}-hint`}>
-          {words.frame.suchAs} {words.frame.patientSees}
-        </span>
-      </div>
+      <TextField label={words.frame.patientId} value={uid} set={setUid} maxLength={128} isRequired isId />
+      <TextField
+        label={words.frame.why(isRequired)}
+        hint={`${words.frame.suchAs} ${words.frame.patientSees}`}
+        value={reason}
+        set={setReason}
+        minLength={MIN_REASON}
+        maxLength={MAX_REASON}
+        isRequired={isRequired}
+        isFocused={typed !== undefined}
+      />
       <div class="row">
         <button class="button primary" type="submit">
           {words.frame.openRecord}

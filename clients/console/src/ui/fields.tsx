@@ -1,6 +1,6 @@
 // The fields of forms: a label, a hint, what is wrong, and the input itself. All forms on the kit are made of these.
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 
 type Common = { label: ComponentChildren; hint?: ComponentChildren; mistake?: string | undefined }
 type Attributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string }
@@ -41,11 +41,35 @@ type TextProps = Common & {
   set: (value: string) => void
   unit?: string
   maxLength?: number
+  minLength?: number
   rows?: number
   isNumber?: boolean
+  /** Of a form that the browser checks. */
+  isRequired?: boolean
+  /** Not a word of any language. */
+  isId?: boolean
+  /** From the start. */
+  isFocused?: boolean
 }
 
-export function TextField({ label, hint, mistake, value, set, unit, maxLength, isNumber }: TextProps) {
+export function TextField(props: TextProps) {
+  const {
+    label,
+    hint,
+    mistake,
+    value,
+    set,
+    unit,
+    isNumber,
+    isRequired,
+    isId,
+    isFocused = false,
+    ...lengths
+  } = props
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isFocused) field.current?.focus()
+  }, [])
   return (
     <Field label={label} hint={hint} mistake={mistake}>
       {(attributes) => {
@@ -55,8 +79,11 @@ export function TextField({ label, hint, mistake, value, set, unit, maxLength, i
             class={isNumber ? 'input number' : 'input'}
             dir="auto"
             autocomplete="off"
+            ref={field}
             {...(isNumber && { inputMode: 'decimal' as const })}
-            {...(maxLength !== undefined && { maxLength })}
+            {...(isRequired && { required: true })}
+            {...(isId && { spellcheck: false })}
+            {...lengths}
             value={value}
             onInput={({ currentTarget }) => set(currentTarget.value)}
           />
@@ -122,7 +149,7 @@ export function SelectField({ value, set, options, ...common }: ChoiceProps<stri
 }
 
 /** One of a few choices, in a row of buttons. None is chosen until a person presses one. */
-export function Segments<Value extends string | boolean>(props: ChoiceProps<Value>) {
+export function Segments<Value extends Chosen>(props: ChoiceProps<Value>) {
   const { label, hint, value, set, options } = props
   const id = useId()
   const mistake = options.some(([one]) => one === value) ? undefined : props.mistake
@@ -131,14 +158,29 @@ export function Segments<Value extends string | boolean>(props: ChoiceProps<Valu
       <span class="label" id={id}>
         {label}
       </span>
-      <div class="seg" role="group" aria-labelledby={id} aria-describedby={`${id}-wrong`}>
-        {options.map(([one, text]) => (
-          <button key={String(one)} type="button" aria-pressed={one === value} onClick={() => set(one)}>
-            {text}
-          </button>
-        ))}
-      </div>
+      <Choice aria-labelledby={id} aria-describedby={`${id}-wrong`} {...{ value, set, options }} />
       <Notes id={id} hint={hint} mistake={mistake} />
+    </div>
+  )
+}
+
+type Chosen = string | number | boolean
+
+type BareProps<Value> = Omit<ChoiceProps<Value>, keyof Common> & {
+  'aria-label'?: string
+  'aria-labelledby'?: string
+  'aria-describedby'?: string
+}
+
+/** The same without a label that is seen. */
+export function Choice<Value extends Chosen>({ value, set, options, ...named }: BareProps<Value>) {
+  return (
+    <div class="seg" role="group" {...named}>
+      {options.map(([one, text]) => (
+        <button key={String(one)} type="button" aria-pressed={one === value} onClick={() => set(one)}>
+          {text}
+        </button>
+      ))}
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { useNow } from '../../hooks/use-now.ts'
 import { usePages } from '../../hooks/use-pages.ts'
 import { useWhoseReadings } from '../../patients/whose-readings.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { Choice } from '../../ui/fields.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
 import './access.css'
@@ -37,14 +38,15 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
     <>
       <div class="row access-head">
         <p class="muted">{words.access.intro}</p>
-        <div class="seg" role="group" aria-label={words.access.whose}>
-          <button type="button" aria-pressed={!onlyOthers} onClick={() => setOnlyOthers(false)}>
-            {words.access.everyone}
-          </button>
-          <button type="button" aria-pressed={onlyOthers} onClick={() => setOnlyOthers(true)}>
-            {words.access.others}
-          </button>
-        </div>
+        <Choice
+          aria-label={words.access.whose}
+          value={onlyOthers}
+          set={setOnlyOthers}
+          options={[
+            [false, words.access.everyone],
+            [true, words.access.others],
+          ]}
+        />
       </div>
       {visits.length === 0 ? (
         <Empty title={onlyOthers ? words.access.nobodyElse : words.access.nobodyYet}>

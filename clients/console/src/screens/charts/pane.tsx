@@ -8,6 +8,7 @@ import { ReportLink } from '../../care/report-link.tsx'
 import type { Reader } from '../../care/target-text.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
+import { Choice } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { words } from '../../words/words.ts'
@@ -128,18 +129,12 @@ function Head({ id, name, shape, unit, entry, address, chooseUnit }: HeadProps) 
     <header class="chart-head">
       <h2 id={id}>{name}</h2>
       {shape.units.length > 1 ? (
-        <div class="seg" role="group" aria-label={words.charts.unitOf(name)}>
-          {shape.units.map((one) => (
-            <button
-              type="button"
-              key={one}
-              aria-pressed={one === unit}
-              onClick={() => chooseUnit(one, shape.units)}
-            >
-              {unitSign(one)}
-            </button>
-          ))}
-        </div>
+        <Choice
+          aria-label={words.charts.unitOf(name)}
+          value={unit}
+          set={(one) => chooseUnit(one, shape.units)}
+          options={shape.units.map((one) => [one, unitSign(one)] as const)}
+        />
       ) : (
         <span class="chart-unit">{signOf(unit)}</span>
       )}

@@ -21,6 +21,7 @@ import {
   type Statistics,
   type Summary,
 } from '../../statistics/load-statistics.ts'
+import { Choice } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
 import { ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { words } from '../../words/words.ts'
@@ -61,18 +62,12 @@ export function LastDays(props: Props) {
             <span class="small muted">{unitSign(unit ?? entry.units[0] ?? '')}</span>
           </h2>
           {names.length > 1 && (
-            <div class="seg" role="group" aria-label={words.overview.whichReadings}>
-              {names.slice(0, MAX_TYPES).map((type) => (
-                <button
-                  key={type}
-                  type="button"
-                  aria-pressed={type === shown}
-                  onClick={() => setChosen(type)}
-                >
-                  {nameOf(type)}
-                </button>
-              ))}
-            </div>
+            <Choice
+              aria-label={words.overview.whichReadings}
+              value={shown}
+              set={setChosen}
+              options={names.slice(0, MAX_TYPES).map((type) => [type, nameOf(type)] as const)}
+            />
           )}
         </div>
         <OfType key={shown} {...props} {...{ entry, target, newest, unit }} />

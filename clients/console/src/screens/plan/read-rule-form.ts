@@ -1,5 +1,5 @@
 // What was typed into the sentence of a rule, as what to set, or what is wrong with it, gap by gap; and a rule back as typed.
-import type { ReadingTypeEntry, Rule, RuleToSet } from '../../../../typescript/src/client.ts'
+import type { ReadingTypeEntry, RoundsError, Rule, RuleToSet } from '../../../../typescript/src/client.ts'
 import type { Severity } from '../../care/severity-mark.tsx'
 import { numberText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
@@ -146,6 +146,14 @@ function mistakePossible(
 }
 
 /** What the service found wrong, at the gap that it names. */
+export const mistakesIn = ({ errors }: RoundsError): RuleMistakes =>
+  Object.fromEntries(
+    errors.flatMap(({ pointer, message }) => {
+      const place = placeOfPointer(pointer)
+      return place ? [[place, words.plan.found(message)]] : []
+    }),
+  )
+
 export function placeOfPointer(pointer: string): keyof TypedRule | undefined {
   const [, first = '', second = ''] = pointer.split('/')
   if (first === 'value' || first === 'change')

@@ -1,17 +1,17 @@
 // A rule as a sentence with gaps: for one patient or for all who share, and before it is saved, what it would have done.
-import { useRef, useState } from 'preact/hooks'
-import { type ReadingTypeEntry, RoundsError, type Rule } from '../../../../typescript/src/client.ts'
+import { useState } from 'preact/hooks'
+import type { ReadingTypeEntry, Rule } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { endText } from '../../care/rule-text.ts'
 import type { Catalogue } from '../../format/reading-text.ts'
 import { unitSign } from '../../format/units.ts'
 import { useStored } from '../../hooks/store.ts'
-import { useCall } from '../../hooks/use-call.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Segments, TextField } from '../../ui/fields.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { unitFor } from './measured-type.tsx'
@@ -19,9 +19,10 @@ import { planOf } from './plan-address.ts'
 import { PreviewPanel } from './preview.tsx'
 import {
   emptyRule,
-  placeOfPointer,
+  mistakesIn,
   type RuleMistakes,
   readRuleForm,
+  type Terms,
   type TypedRule,
   typedRule,
 } from './read-rule-form.ts'
@@ -31,6 +32,7 @@ import { words } from '../../words/words.ts'
 import { useUnitsOfTypes } from './use-type-units.ts'
 
 const MAX_LABEL = 100
+const NONE: RuleMistakes = {}
 
 export function SetRule(props: ScreenProps) {
   const { rounds, patientUid, address } = props
@@ -96,32 +98,36 @@ type FormProps = ScreenProps & {
 }
 
 function RuleForm(props: FormProps) {
-  const { patientUid, address, types, begun } = props
+  const { rounds, patientUid, address, types, rule, begun } = props
   const name = usePatientName(patientUid)
   const [typed, setTyped] = useState(begun)
   const [isForAll, setForAll] = useState(patientUid === '')
-  const [mistakes, setMistakes] = useState<RuleMistakes>({})
-  const form = useRef<HTMLFormElement>(null)
   const entry = types.get(typed.readingType)
-  const read = readRuleForm(entry, typed)
   // What is not urgent yet can be tried out.
   const tried = readRuleForm(entry, { ...typed, severity: typed.severity ?? 'warning' })
+  const { mistakes, forget, frame } = useForm<Terms, RuleMistakes>(NONE, {
+    read: readRuleForm(entry, typed),
+    async send(terms) {
+      const whom = isForAll ? {} : { patientUid }
+      const { data } = await rounds.rules.set({ ...whom, ...terms, ...(rule && { ruleId: rule.ruleId }) })
+      return planOf(undefined, patientUid, { rule: data.ruleId })
+    },
+    found: mistakesIn,
+    address,
+  })
   const change = (part: Partial<TypedRule>) => {
     setTyped((before) => ({ ...before, ...part }))
-    setMistakes({})
+    forget()
   }
-  const { isBusy, error, save } = useSaving(props, { form, isForAll, read, setMistakes })
   const whose = { isForAll, setForAll, name }
   const { kinds } = words.ruleForm
   return (
-    <form
-      ref={form}
+    <Form
+      {...frame}
       class="panel stack set-rule"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
+      verb={words.ruleForm.setFor(isForAll ? words.ruleForm.all : name)}
+      back={planOf(undefined, patientUid)}
+      after={'terms' in tried && <span class="small muted">{endText(tried.terms)}</span>}
     >
       <Segments
         label={words.ruleForm.tellMeAbout}
@@ -146,64 +152,8 @@ function RuleForm(props: FormProps) {
         <strong>{words.ruleForm.nobody}</strong>
         <span>{words.ruleForm.receivers}</span>
       </p>
-      {error !== undefined && <ErrorNotice error={error} />}
-      <div class="row">
-        <button type="submit" class="button primary" aria-disabled={isBusy}>
-          <span class="clamp" dir="auto">
-            {isBusy ? words.kit.oneMoment : words.ruleForm.setFor(isForAll ? words.ruleForm.all : name)}
-          </span>
-        </button>
-        <Link class="button" address={address} to={planOf(undefined, patientUid)}>
-          {words.kit.cancel}
-        </Link>
-        {'terms' in tried && <span class="small muted">{endText(tried.terms)}</span>}
-      </div>
-    </form>
+    </Form>
   )
-}
-
-type Saving = {
-  form: { current: HTMLFormElement | null }
-  isForAll: boolean
-  read: ReturnType<typeof readRuleForm>
-  setMistakes: (mistakes: RuleMistakes) => void
-}
-
-/** It may be repeated: what was set before an error is not set twice. */
-function useSaving({ rounds, patientUid, address, rule }: FormProps, saving: Saving) {
-  const { form, isForAll, read, setMistakes } = saving
-  const { isBusy, error, call } = useCall()
-  const show = (found: RuleMistakes) => {
-    setMistakes(found)
-    requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .choice-missing button')?.focus(),
-    )
-  }
-  const whose = isForAll ? {} : { patientUid }
-  const save = async () => {
-    if ('mistakes' in read) return show(read.mistakes)
-    try {
-      const { data } = await rounds.rules.set({
-        ...whose,
-        ...read.terms,
-        ...(rule && { ruleId: rule.ruleId }),
-      })
-      // Whoever has left the form meanwhile stays where they are.
-      if (form.current) address.go(planOf(undefined, patientUid, { rule: data.ruleId }))
-    } catch (failure) {
-      if (failure instanceof RoundsError)
-        show(
-          Object.fromEntries(
-            failure.errors.flatMap(({ pointer, message }) => {
-              const place = placeOfPointer(pointer)
-              return place ? [[place, words.plan.found(message)]] : []
-            }),
-          ),
-        )
-      throw failure
-    }
-  }
-  return { isBusy, error, save: () => call(save) }
 }
 
 type ChoicesProps = FormProps & {

@@ -1,19 +1,13 @@
 // The form of a target: its limits, which a published one may fill in, how often a value is expected, and a note.
-import { useRef, useState } from 'preact/hooks'
-import {
-  type ReadingTypeEntry,
-  RoundsError,
-  type Target,
-  type TargetPreset,
-} from '../../../../typescript/src/client.ts'
+import { useState } from 'preact/hooks'
+import type { ReadingTypeEntry, Target, TargetPreset } from '../../../../typescript/src/client.ts'
 import { rangesOf } from '../../care/in-target.ts'
 import { rangesText } from '../../care/target-text.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { TextField } from '../../ui/fields.tsx'
-import { Link } from '../../ui/link.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
 import { words } from '../../words/words.ts'
 import { UnitChoice } from '../add/unit-choice.tsx'
 import { ExpectEvery } from './expect-every.tsx'
@@ -34,6 +28,7 @@ import {
 } from './read-target-form.ts'
 
 const MAX_LABEL = 100
+const NONE: TargetMistakes = {}
 
 type FormProps = ScreenProps & {
   entry: ReadingTypeEntry
@@ -48,26 +43,30 @@ type FormProps = ScreenProps & {
 }
 
 export function TargetForm(props: FormProps) {
-  const { patientUid, address, entry, before, isDoctor, isForAll, presets } = props
+  const { rounds, patientUid, address, entry, before, isDoctor, isForAll, presets } = props
   const name = usePatientName(patientUid)
   const whom = isForAll ? words.plan.allOfYou : name
   const [typed, setTyped] = useState(() => typedTarget(entry, { target: before, unit: props.unit, presets }))
-  const form = useRef<HTMLFormElement>(null)
-  const { mistakes, error, isBusy, save, showMistakes, clearMistakes } = useSaving(props, typed, form)
   const read = readTargetForm(entry, typed, isDoctor)
+  const { mistakes, show, forget, frame } = useForm<Terms, TargetMistakes>(NONE, {
+    read,
+    async send(terms) {
+      await rounds.targets.set({ ...(!isForAll && { patientUid }), ...terms })
+      return planOf(undefined, patientUid, { target: `${entry.readingType}${isForAll ? ' for all' : ''}` })
+    },
+    found: mistakesIn,
+    address,
+  })
   const change = (part: Partial<TypedTarget>) => {
     setTyped({ ...typed, ...part })
-    clearMistakes()
+    forget()
   }
   return (
-    <form
-      ref={form}
+    <Form
+      {...frame}
       class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
+      verb={words.targetForm.setFor(isForAll ? words.targetForm.all : name)}
+      back={planOf(undefined, patientUid)}
     >
       {entry.units.length > 1 && (
         <UnitChoice
@@ -83,9 +82,7 @@ export function TargetForm(props: FormProps) {
           presets={presets}
           unit={typed.unit}
           onUse={(preset) =>
-            typed.unit === ''
-              ? showMistakes({ unit: words.plan.chooseUnit })
-              : change(filledWith(typed, preset))
+            typed.unit === '' ? show({ unit: words.plan.chooseUnit }) : change(filledWith(typed, preset))
           }
         />
       )}
@@ -101,18 +98,7 @@ export function TargetForm(props: FormProps) {
         set={(label) => change({ label })}
       />
       {'terms' in read && <InWords whom={whom} terms={read.terms} entry={entry} isDoctor={isDoctor} />}
-      {error !== undefined && <ErrorNotice error={error} />}
-      <div class="row">
-        <button type="submit" class="button primary" disabled={isBusy}>
-          <span class="clamp" dir="auto">
-            {isBusy ? words.kit.oneMoment : words.targetForm.setFor(isForAll ? words.targetForm.all : name)}
-          </span>
-        </button>
-        <Link class="button" address={address} to={planOf(undefined, patientUid)}>
-          {words.kit.cancel}
-        </Link>
-      </div>
-    </form>
+    </Form>
   )
 }
 
@@ -137,41 +123,4 @@ function InWords({ whom, terms, entry, isDoctor }: InWordsProps) {
       {lacksGoals && <strong>{words.targetForm.notJudged}</strong>}
     </div>
   )
-}
-
-/** It may be repeated: what was set before an error is not set twice. */
-function useSaving(
-  { rounds, patientUid, address, entry, isDoctor, isForAll }: FormProps,
-  typed: TypedTarget,
-  form: { current: HTMLElement | null },
-) {
-  const [mistakes, setMistakes] = useState<TargetMistakes>({})
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const showMistakes = (found: TargetMistakes) => {
-    setMistakes(found)
-    requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .choice-missing button')?.focus(),
-    )
-  }
-  const save = async () => {
-    const read = readTargetForm(entry, typed, isDoctor)
-    if ('mistakes' in read) return showMistakes(read.mistakes)
-    setBusy(true)
-    setError(undefined)
-    try {
-      await rounds.targets.set({ ...(!isForAll && { patientUid }), ...read.terms })
-      // Whoever has left the form meanwhile stays where they are.
-      if (form.current)
-        address.go(
-          planOf(undefined, patientUid, { target: `${entry.readingType}${isForAll ? ' for all' : ''}` }),
-        )
-    } catch (failure) {
-      const found = failure instanceof RoundsError ? mistakesIn(failure) : {}
-      if (Object.keys(found).length > 0) showMistakes(found)
-      setError(failure)
-      setBusy(false)
-    }
-  }
-  return { mistakes, error, isBusy, save, showMistakes, clearMistakes: () => setMistakes({}) }
 }

@@ -2,6 +2,7 @@
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { Choice } from '../../ui/fields.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { words } from '../../words/words.ts'
 import { hourText } from './clock-text.ts'
@@ -11,7 +12,7 @@ import { PressureDiary } from './pressure-diary.tsx'
 import { PressureScatter } from './pressure-scatter.tsx'
 import { loadPressures, targetRanges, UNIT } from './pressures.ts'
 import { asQuery, daysIn, lastDays } from './report-range.ts'
-import { Choice, ReportSheet, ReportState, ValueInChart } from './report-sheet.tsx'
+import { daysChoices, ReportSheet, ReportState, ValueInChart } from './report-sheet.tsx'
 import { NoTarget, TargetLine } from './target-line.tsx'
 
 const DAYS = [30, 90]
@@ -37,11 +38,10 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
     <>
       <div class="row report-bar">
         <Choice
-          label={words.reports.days}
-          values={DAYS}
-          chosen={days}
-          name={words.kit.days}
-          choose={(one) => address.go({ query: { days: String(one) } }, { replace: true })}
+          aria-label={words.reports.days}
+          value={days}
+          set={(one) => address.go({ query: { days: String(one) } }, { replace: true })}
+          options={daysChoices(DAYS)}
         />
       </div>
       <ReportState loaded={loaded}>

@@ -4,6 +4,7 @@ import { rangesOf } from '../../care/in-target.ts'
 import { unitSign } from '../../format/units.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { Choice } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { words } from '../../words/words.ts'
@@ -14,7 +15,7 @@ import type { NewestByType, ReportProps } from './newest-by-type.ts'
 import { ProfileChart } from './profile-chart.tsx'
 import { ProfileTable } from './profile-table.tsx'
 import { asQuery, daysIn, lastDays } from './report-range.ts'
-import { Choice, ReportSheet, ReportState } from './report-sheet.tsx'
+import { daysChoices, ReportSheet, ReportState } from './report-sheet.tsx'
 import { NoTarget, TargetLine } from './target-line.tsx'
 import { TimeInBands } from './time-in-bands.tsx'
 
@@ -43,13 +44,17 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
     <>
       <div class="row report-bar">
         <Choice
-          label={words.reports.days}
-          values={DAYS}
-          chosen={days}
-          name={words.kit.days}
-          choose={(one) => address.go({ query: { days: String(one) } }, { replace: true })}
+          aria-label={words.reports.days}
+          value={days}
+          set={(one) => address.go({ query: { days: String(one) } }, { replace: true })}
+          options={daysChoices(DAYS)}
         />
-        <Choice label={words.reports.unit} values={UNITS} chosen={unit} name={unitSign} choose={chooseUnit} />
+        <Choice
+          aria-label={words.reports.unit}
+          value={unit}
+          set={chooseUnit}
+          options={UNITS.map((one) => [one, unitSign(one)] as const)}
+        />
       </div>
       <ReportState loaded={loaded}>
         {(made) => {

@@ -65,30 +65,7 @@ export function ReportState<Figures extends object>({
   )
 }
 
-/** Choices of a report: how many days, which unit. */
-export function Choice<Value extends string | number>({
-  label,
-  values,
-  chosen,
-  name,
-  choose,
-}: {
-  label: string
-  values: readonly Value[]
-  chosen: Value | undefined
-  name: (value: Value) => string
-  choose: (value: Value) => void
-}) {
-  return (
-    <div class="seg" role="group" aria-label={label}>
-      {values.map((value) => (
-        <button key={value} type="button" aria-pressed={value === chosen} onClick={() => choose(value)}>
-          {name(value)}
-        </button>
-      ))}
-    </div>
-  )
-}
+export const daysChoices = (days: readonly number[]) => days.map((one) => [one, words.kit.days(one)] as const)
 
 type MomentProps = { address: Address; readingType: string; at: string; zone: string; value: string }
 

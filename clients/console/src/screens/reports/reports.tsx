@@ -5,12 +5,12 @@ import { useStored } from '../../hooks/store.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { Choice } from '../../ui/fields.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { BloodPressure } from './blood-pressure-report.tsx'
 import { DaysWithData } from './days-report.tsx'
 import { Glucose } from './glucose-report.tsx'
 import { type NewestByType, newestByType } from './newest-by-type.ts'
-import { Choice } from './report-sheet.tsx'
 import './reports.css'
 import { words } from '../../words/words.ts'
 
@@ -36,11 +36,10 @@ export function Reports(props: ScreenProps) {
     <div class="reports">
       <div class="row report-bar">
         <Choice
-          label={words.reports.report}
-          values={NAMES}
-          chosen={report}
-          name={(name) => words.reports.names[name]}
-          choose={(name) => address.go({ query: { report: name, days: undefined, type: undefined } })}
+          aria-label={words.reports.report}
+          value={report}
+          set={(name) => address.go({ query: { report: name, days: undefined, type: undefined } })}
+          options={NAMES.map((name) => [name, words.reports.names[name]] as const)}
         />
         <button type="button" class="button report-print" onClick={() => print()}>
           {words.reports.print}
