@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import './list.css'
-import { Empty, ErrorNotice, Loading } from './notice.tsx'
+import { Awaited, Empty } from './notice.tsx'
 
 type Props<Item> = {
   title: ComponentChildren
@@ -41,8 +41,7 @@ export function List<Item>(props: Props<Item>) {
       <p class="unseen" role="status">
         {said}
       </p>
-      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
-      {!items && error === undefined && <Loading lines={3} height={92} />}
+      {(!items || error !== undefined) && <Awaited {...{ error, reload }} lines={3} height={92} />}
       {items?.length === 0 && (
         <Empty title={empty[0]}>
           <span>{empty[1]}</span>

@@ -1,6 +1,7 @@
 // What a screen shows in place of data: an error that says what to do, that there is nothing yet, and the size of what comes.
 import type { ComponentChildren } from 'preact'
 import { errorText } from '../format/error-text.ts'
+import type { Loaded } from '../hooks/use-load.ts'
 import { words } from '../words/words.ts'
 
 type ErrorProps = {
@@ -39,6 +40,12 @@ export function Empty({ title, children }: { title: string; children?: Component
     </div>
   )
 }
+
+type AwaitedProps = { lines: number; height?: number } & Pick<Loaded<unknown>, 'error' | 'reload'>
+
+/** What there is in place of data that is not here: it is loading, or it failed. */
+export const Awaited = ({ error, reload, ...size }: AwaitedProps) =>
+  error === undefined ? <Loading {...size} /> : <ErrorNotice error={error} onRetry={reload} />
 
 /** Lines of the height of what is loading. */
 export function Loading({ lines, height = 44 }: { lines: number; height?: number }) {

@@ -8,7 +8,7 @@ import { usePages } from '../../hooks/use-pages.ts'
 import { useWhoseReadings } from '../../patients/whose-readings.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Choice } from '../../ui/fields.tsx'
-import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited, Empty } from '../../ui/notice.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
 import './access.css'
 import { words } from '../../words/words.ts'
@@ -31,8 +31,7 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
     rounds.accessLog({ patientUid, limit: PAGE, ...page }, { signal }),
   )
   const nameOfDoctor = useDoctorNames((entries ?? []).flatMap(({ doctorId }) => doctorId ?? []))
-  if (!entries)
-    return error === undefined ? <Loading lines={8} /> : <ErrorNotice error={error} onRetry={reload} />
+  if (!entries) return <Awaited {...{ error, reload }} lines={8} />
   const visits = visitsOf(entries, zone).filter(({ readBy }) => !onlyOthers || readBy !== subject)
   return (
     <>

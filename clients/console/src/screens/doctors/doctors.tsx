@@ -6,7 +6,7 @@ import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited, Empty } from '../../ui/notice.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { TypedField } from '../../ui/typed-field.tsx'
 import { LOCALE } from '../../words/language.ts'
@@ -70,8 +70,7 @@ export function Doctors({ rounds, address }: ScreenProps) {
         {data &&
           words.directory.found(data.data.length, data.nextCursor !== null || search.cursor !== undefined)}
       </p>
-      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
-      {!data && error === undefined && <Loading lines={6} height={68} />}
+      {(!data || error !== undefined) && <Awaited {...{ error, reload }} lines={6} height={68} />}
       {data && data.data.length === 0 && (
         <Empty title={words.directory.nobody}>
           <span>{words.directory.typeLess}</span>

@@ -4,7 +4,7 @@ import { useApp } from '../../app.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited, Empty } from '../../ui/notice.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import './my-patients.css'
 import { words } from '../../words/words.ts'
@@ -21,10 +21,10 @@ export function MyPatients(props: ScreenProps) {
 /** Where the server judges nothing. */
 function SharingPatients({ rounds, address }: ScreenProps) {
   const cursor = address.query.get('cursor') ?? undefined
-  const { data, error } = useLoad([cursor], (signal) =>
+  const { data, ...awaited } = useLoad([cursor], (signal) =>
     rounds.patients.list({ cursor, limit: 100 }, { signal }),
   )
-  if (!data) return error === undefined ? <Loading lines={8} /> : <ErrorNotice error={error} />
+  if (!data) return <Awaited {...awaited} lines={8} />
   return (
     <div class="list-lines">
       <ul class="panel my-patients">

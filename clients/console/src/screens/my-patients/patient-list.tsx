@@ -14,7 +14,7 @@ import { useNow, useTick } from '../../hooks/use-now.ts'
 import { ZoneSwitch } from '../../layout/zone.tsx'
 import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited, Empty, ErrorNotice } from '../../ui/notice.tsx'
 import { Pages } from '../../ui/pages.tsx'
 import { TypedField } from '../../ui/typed-field.tsx'
 import { words } from '../../words/words.ts'
@@ -43,8 +43,7 @@ export function PatientList(props: ScreenProps) {
   useEffect(() => {
     if (looked !== undefined) reload()
   }, [looked])
-  if (!page)
-    return error === undefined ? <Loading lines={12} /> : <ErrorNotice error={error} onRetry={reload} />
+  if (!page) return <Awaited {...{ error, reload }} lines={12} />
   const { counts, behindSince } = page
   return (
     <div class={uid === undefined ? 'doctors-list' : 'doctors-list is-open'}>

@@ -23,7 +23,7 @@ import {
 } from '../../statistics/load-statistics.ts'
 import { Choice } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
-import { ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited } from '../../ui/notice.tsx'
 import { words } from '../../words/words.ts'
 import { type Mark, marksIn, marksOf } from '../charts/marks.ts'
 import { drawnFields, shapeOf } from '../charts/type-shape.ts'
@@ -46,8 +46,7 @@ export function LastDays(props: Props) {
   const names = measured.map(({ readingType }) => readingType)
   const shown = chosen ?? decisive.find((type) => type && names.includes(type)) ?? names[0]
   const entry = types.data?.get(shown ?? '')
-  if (types.error !== undefined) return <ErrorNotice error={types.error} onRetry={types.reload} />
-  if (!types.data) return <Loading lines={2} height={120} />
+  if (!types.data) return <Awaited error={types.error} reload={types.reload} lines={2} height={120} />
   if (!entry) return null
   const target = targets.of(entry.readingType)
   const newest = measured.find(({ readingType }) => readingType === shown)
@@ -123,13 +122,9 @@ function OfType(props: OfTypeProps) {
   const { series, error, retry } = useSeries({ rounds, patientUid, readingType, zone, view, detail })
   const reader = useReader(target ? [target] : [])
   const fields = drawnFields(shape)
-  if (error !== undefined) return <ErrorNotice error={error} onRetry={retry} />
-  if (!series || !statistics.data)
-    return statistics.error === undefined ? (
-      <Loading lines={2} height={120} />
-    ) : (
-      <ErrorNotice error={statistics.error} onRetry={statistics.reload} />
-    )
+  const failed = error === undefined ? statistics : { error, reload: retry }
+  if (!series || !statistics.data || error !== undefined)
+    return <Awaited error={failed.error} reload={failed.reload} lines={2} height={120} />
   const marks = marksOf(series, shape, unit)
   const charts = (days: number) =>
     fields.map((field, index) => (

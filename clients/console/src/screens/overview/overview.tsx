@@ -15,7 +15,7 @@ import { RecordHead } from '../../layout/record.tsx'
 import { MY_PATIENTS } from '../../layout/screen-names.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited, Empty, ErrorNotice } from '../../ui/notice.tsx'
 import { Done } from './done.tsx'
 import './overview.css'
 import { words } from '../../words/words.ts'
@@ -101,8 +101,7 @@ function Opened(props: OpenedProps) {
   const [given, setGiven] = useState(0)
   const goOn = useGoOn(props)
   if (isGone) return <Empty title={words.overview.gone} />
-  if (!patient)
-    return error === undefined ? <Loading lines={6} /> : <ErrorNotice error={error} onRetry={reload} />
+  if (!patient) return <Awaited {...{ error, reload }} lines={6} />
   const options: WordOptions = { zone, now, doctorId: session.person.doctorId }
   const onDone = async (undoable: Undoable, isNext: boolean) => {
     lastLook.set(undoable)

@@ -13,7 +13,7 @@ import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { usePages } from '../../hooks/use-pages.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited } from '../../ui/notice.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
 import { words } from '../../words/words.ts'
 import { untilText } from '../sharing/grant-text.ts'
@@ -31,8 +31,7 @@ export function Timeline({ rounds, patientUid, zone }: ScreenProps) {
   return (
     <section class="panel" aria-labelledby="timeline-heading">
       <h2 id="timeline-heading">{words.timeline.title}</h2>
-      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
-      {!items && error === undefined && <Loading lines={4} />}
+      {(!items || error !== undefined) && <Awaited {...{ error, reload }} lines={4} />}
       {items?.length === 0 && <p class="muted">{words.timeline.nothing}</p>}
       <ul class="timeline">
         {items?.map((entry) => (

@@ -13,7 +13,7 @@ import type { ScreenProps } from '../../screen.ts'
 import { Segments, TextField } from '../../ui/fields.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited, Empty } from '../../ui/notice.tsx'
 import { unitFor } from './measured-type.tsx'
 import { planOf } from './plan-address.ts'
 import { PreviewPanel } from './preview.tsx'
@@ -61,8 +61,8 @@ export function SetRule(props: ScreenProps) {
       </Empty>
     )
   const failed = [maySet, loaded, units].find((one) => !one.data && one.error !== undefined)
-  if (failed) return <ErrorNotice error={failed.error} onRetry={failed.reload} />
-  if (!loaded.data || !units.data || !maySet.data) return <Loading lines={5} height={64} />
+  if (failed || !loaded.data || !units.data || !maySet.data)
+    return <Awaited error={failed?.error} reload={failed?.reload ?? loaded.reload} lines={5} height={64} />
   const { types, rule } = loaded.data
   if (ruleId !== undefined && !rule) return <Empty title={words.ruleForm.gone}>{back}</Empty>
   const isOffered = (type: string) => types.has(type) && (limitedTo?.includes(type) ?? true)

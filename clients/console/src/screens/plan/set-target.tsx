@@ -11,7 +11,7 @@ import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Segments } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited, Empty } from '../../ui/notice.tsx'
 import { MeasuredType, unitFor } from './measured-type.tsx'
 import { planOf } from './plan-address.ts'
 import { TargetForm } from './target-form.tsx'
@@ -47,8 +47,8 @@ export function SetTarget(props: ScreenProps) {
       </Empty>
     )
   const failed = [maySet, loaded, current, units].find((one) => !one.data && one.error !== undefined)
-  if (failed) return <ErrorNotice error={failed.error} onRetry={failed.reload} />
-  if (!data || !current.data || !units.data || !maySet.data) return <Loading lines={5} height={64} />
+  if (failed || !data || !current.data || !units.data || !maySet.data)
+    return <Awaited error={failed?.error} reload={failed?.reload ?? loaded.reload} lines={5} height={64} />
   const measured = [...data.types.values()].filter(
     (entry) => entry.numbers.length > 0 && (limitedTo?.includes(entry.readingType) ?? true),
   )
