@@ -19,7 +19,6 @@ import { createOutbox } from './outbox/outbox.ts'
 import { createNewestOfPatients } from './patients/newest-of-patients.ts'
 import { createPatientAccess } from './patients/patient-access.ts'
 import { createSharingPatients } from './patients/sharing-patients.ts'
-import { mayChooseLanguage } from './session/person.ts'
 import { forgetSignedOut, type Session, signedOutState, startSession } from './session/session.ts'
 import { CannotStart, SignedOut } from './session/without-session.tsx'
 import { createChoices } from './storage/choices.ts'
@@ -47,7 +46,9 @@ async function tryToStart() {
     const session = await startSession(config, showSignedOut)
     // The browser is on its way to the issuer.
     if (!session) return
-    const language = mayChooseLanguage(session.person) ? languageOfBrowser() : undefined
+    // Staff begin with a patient's own screens, which speak English alone.
+    const { doctorId, isStaff } = session.person
+    const language = doctorId !== undefined && !isStaff ? languageOfBrowser() : undefined
     if (language !== undefined) {
       chooseLanguage(language)
       return
