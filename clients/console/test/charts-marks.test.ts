@@ -9,7 +9,7 @@ import { bucketFor, estimateCount, roomOf, withMargin } from '../src/screens/cha
 import { gapsBetween, marksOf, nearestMark } from '../src/screens/charts/marks.ts'
 import { columnsOf, heightOf, lonelyIndexes } from '../src/screens/charts/plot-data.ts'
 import { inOrder, type Series, timedReading, withChange } from '../src/screens/charts/series.ts'
-import { emptyBuckets, summarise } from '../src/screens/charts/summary.ts'
+import { countedOnce, emptyBuckets, summarise } from '../src/screens/charts/summary.ts'
 import { symptomRows } from '../src/screens/charts/symptoms.ts'
 import { drawnFields, shapeOf } from '../src/screens/charts/type-shape.ts'
 import { mergeBuckets } from '../src/statistics/load-statistics.ts'
@@ -342,4 +342,25 @@ test('the height has room for all that is drawn, begins at a round number and no
   const [least = 0, most = 0] = height(5, 5) ?? []
   assert.ok(least < 5 && most > 5)
   assert.equal(height(), undefined)
+})
+
+test('what was sent twice counts once in what a chart amounts to, as in the report of the same days', () => {
+  const once = { value: 100, unit: 'mg/dL' }
+  const sent = seriesOf(
+    reading(START, once),
+    // In seconds, by another version of the app, and in the other unit.
+    { ...reading(START, once), timestamp: START / 1_000 },
+    reading(START + 400, { value: 100 / 18.0156, unit: 'mmol/L' }),
+    // Another second, and another value in the same one.
+    reading(START + 1_000, once),
+    reading(START, { value: 101, unit: 'mg/dL' }),
+  )
+  const marks = marksOf(sent, GLUCOSE, 'mg/dL')
+  assert.equal(marks.length, 5)
+  assert.equal(summarise(countedOnce(marks, drawnFields(GLUCOSE))).readings, 3)
+  const pairs = [120, 120, 121].map((systolic) =>
+    reading(START, { systolic, diastolic: 80 }, 'bloodPressure'),
+  )
+  const ofPairs = marksOf(seriesOf(...pairs), PRESSURE, undefined)
+  assert.equal(countedOnce(ofPairs, drawnFields(PRESSURE)).length, 2)
 })

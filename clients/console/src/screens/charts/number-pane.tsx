@@ -14,7 +14,7 @@ import { type Mark, marksIn, marksOf } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
 import { PlotArea } from './plot-area.tsx'
 import type { Series } from './series.ts'
-import { emptyBuckets, type RangeSummary, summarise } from './summary.ts'
+import { countedOnce, emptyBuckets, type RangeSummary, summarise } from './summary.ts'
 import { labelledTicks } from './time-axis.tsx'
 import { contains, markInAddress } from './time-range.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
@@ -27,8 +27,9 @@ export function NumberPane(props: NumberPaneProps) {
   const fields = drawnFields(shape)
   const marks = useMemo(() => marksOf(series, shape, unit), [series, shape, unit])
   const inSight = useMemo(() => marksIn(marks, settled), [marks, settled])
-  const summary = useMemo(() => summarise(inSight), [inSight])
-  const { against, bands, outside, inTarget } = useJudged(marks, inSight, props)
+  const counted = useMemo(() => countedOnce(inSight, fields), [inSight])
+  const summary = useMemo(() => summarise(counted), [counted])
+  const { against, bands, outside, inTarget } = useJudged(marks, counted, props)
   const pointed = usePointed(marks, view)
   const marked = useMarked(marks, props)
   const content: PlotContent = {
@@ -71,7 +72,12 @@ export function NumberPane(props: NumberPaneProps) {
       />
       {isWhole && (
         <SummaryOf summary={summary} shape={shape} unit={unit}>
-          {inTarget && <Figure name="in target" text={`${inTarget.in} of ${inTarget.judged}`} />}
+          {inTarget && (
+            <Figure
+              name={words.targetWords.inside(words.targetWords.aTarget)}
+              text={words.charts.partOf(inTarget.in, inTarget.judged)}
+            />
+          )}
           {series.kind === 'statistics' && empty > 0 && (
             <Figure name={words.charts.empty(empty, series.bucket)} text={roundedText(empty)} />
           )}
@@ -82,7 +88,7 @@ export function NumberPane(props: NumberPaneProps) {
           {...props}
           id={props.captionId}
           readings={summary.readings}
-          marks={inSight}
+          marks={counted}
           inTarget={inTarget}
           ranges={against.targets}
         />
@@ -102,7 +108,7 @@ export function NumberPane(props: NumberPaneProps) {
 /** What is drawn and said of the targets. */
 function useJudged(
   marks: readonly Mark[],
-  inSight: readonly Mark[],
+  counted: readonly Mark[],
   { target, reader, entry, shape, unit }: NumberPaneProps,
 ) {
   const whose = target ? whoseText(target, reader) : ''
@@ -114,7 +120,7 @@ function useJudged(
     against,
     bands: useMemo(() => bandsOf(against), [against]),
     outside: useMemo(() => outsideOf(marks, against), [marks, against]),
-    inTarget: useMemo(() => countInTarget(inSight, against), [inSight, against]),
+    inTarget: useMemo(() => countInTarget(counted, against), [counted, against]),
   }
 }
 

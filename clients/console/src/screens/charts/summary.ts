@@ -26,6 +26,18 @@ export function summarise(marks: readonly Mark[]): RangeSummary {
   return { readings, fields, convertedFrom }
 }
 
+/** What was sent twice, in one second and with equal numbers, is one measurement, as reports count it. It is drawn and listed as sent. */
+export function countedOnce(marks: readonly Mark[], fields: readonly string[]): Mark[] {
+  const known = new Set<string>()
+  return marks.filter(({ atMs, bucket, values }) => {
+    const numbers = fields.map((field) => values[field]?.mean.toPrecision(9))
+    const key = JSON.stringify([Math.floor(atMs / 1_000), numbers])
+    const isNew = bucket !== undefined || !known.has(key)
+    known.add(key)
+    return isNew
+  })
+}
+
 /** How many buckets of the view have no reading; only of buckets that have begun. */
 export function emptyBuckets(series: Series, { fromMs, toMs }: TimeRange, nowMs: number): number {
   if (series.kind !== 'statistics') return 0

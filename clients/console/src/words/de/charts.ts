@@ -48,6 +48,7 @@ export const charts: typeof english = {
   inTarget: (part, all) => ` ${part} von ${all} im Zielbereich.`,
   target: (range, set, isLater) =>
     ` Zielbereich ${range}, ${set}${isLater ? '; verglichen mit allen gezeigten Messwerten' : ''}.`,
+  partOf: (part, all) => `${part} von ${all}`,
   mean: (value) => `Mittel ${value}`,
   storedAs: (value) => `gespeichert als ${value}`,
   inRange: (range) => `im Zeitraum ${range}`,

@@ -48,6 +48,7 @@ export const charts = {
   inTarget: (part: number, all: number) => ` ${part} of ${all} in target.`,
   target: (range: string, set: string, isLater: boolean) =>
     ` Target ${range}, ${set}${isLater ? '; compared with all readings shown' : ''}.`,
+  partOf: (part: number, all: number) => `${part} of ${all}`,
   // Values.
   mean: (value: string) => `mean ${value}`,
   storedAs: (value: string) => `stored as ${value}`,
