@@ -39,7 +39,7 @@ const SCREENS: [path: string, text: string | RegExp][] = [
   ['reports?patient=child-1&report=glucose', 'Zeit im Zielbereich'],
   ['reports?patient=patient-1&report=days', 'nur eingetippt oder importiert'],
   ['plan?patient=patient-1', 'Keine Regel ist festgelegt.'],
-  ['set-target?patient=patient-1&type=bloodPressure', 'Sofort nötig über'],
+  ['set-target?patient=patient-1&type=bloodPressure', 'Sofort handeln über'],
   ['set-rule?patient=patient-1', 'Wie dringend ist es?'],
   ['for-all', 'Regeln für alle, die mit Ihnen teilen'],
   ['access?patient=patient-1', /^Sie: .* gelesen/],

@@ -97,7 +97,7 @@ export function DaysChart(props: Props) {
               </text>
             </g>
           ))}
-          <text class="name" x={LEFT + 6} y={bottom - 6}>
+          <text class="name" x={LEFT} y={TOP - 3}>
             {name}
           </text>
           {dots.map((dot) => (

@@ -115,7 +115,7 @@ export const charts: typeof english = {
   previous: 'Zurück',
   next: 'Weiter',
   page: (page, pages) => `Seite ${page} von ${pages}`,
-  severities: { mild: 'leicht', moderate: 'mittel', severe: 'schwer', other: 'andere Angaben' },
+  severities: { mild: 'leicht', moderate: 'mittelschwer', severe: 'schwer', other: 'andere Angaben' },
   tooMany: (count) =>
     `${readings(count)} zu Symptomen sind zu viele, um sie einzeln zu zeigen. Vergrößern Sie, um sie zu sehen.`,
   showFewer: 'Weniger zeigen',

@@ -6,7 +6,7 @@ const held = (count: number) => counted(count, { one: 'Messwert wartet', other: 
 export const frame: typeof english = {
   screens: {
     everyone: { title: 'Alle', short: 'Alle' },
-    'my-patients': { title: 'Meine Patienten', short: 'Patienten' },
+    'my-patients': { title: 'Meine Patienten', name: 'Patienten' },
     'for-all': { title: 'Für alle meine Patienten', name: 'Für alle Patienten', short: 'Für alle' },
     overview: { title: 'Überblick' },
     today: { title: 'Heute' },

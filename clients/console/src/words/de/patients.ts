@@ -23,7 +23,7 @@ export const patients: typeof english = {
   newest: 'Neuester Wert, Alter',
   sevenDays: '7 Tage',
   looked: 'Gesehen',
-  lookedAt: 'zuletzt gesehen: ',
+  lookedAt: 'gesehen: ',
   never: 'nie',
   gone: 'Nicht mehr in dieser Liste.',
   trend: (least, most) => `7 Tage: ${least} bis ${most}`,

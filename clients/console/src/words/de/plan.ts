@@ -5,6 +5,7 @@ import type {
 } from '../en/plan.ts'
 import { counted, listed } from '../language.ts'
 
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const ofPatients = (count: number) =>
   `von ${counted(count, { one: 'Patient, der mit Ihnen teilt', other: 'Patienten, die mit Ihnen teilen' })}`
 
@@ -57,14 +58,14 @@ export const targetForm: typeof englishTargets = {
   fromTo: 'Von welchem bis zu welchem Wert?',
   leaveEmpty: 'Lassen Sie leer, was keine Grenze hat.',
   actHint:
-    'Ein einzelner Wert jenseits einer Grenze unter „Sofort nötig“ erscheint unter „Jetzt handeln“; ohne Angabe gilt die Grenze Ihrer Praxis, falls sie eine hat.',
+    'Ein einzelner Wert jenseits einer Grenze unter „Sofort handeln“ erscheint unter „Jetzt handeln“; ohne Angabe gilt die Grenze Ihrer Praxis, falls sie eine hat.',
   alsoFor: (names) => `Auch ${listed(names)}`,
   atLeast: 'Mindestens',
   atMost: 'Höchstens',
   aNumber: 'Eine Zahl',
   noneOnPurpose: 'Bewusst keine',
   notSaid: 'Keine Angabe',
-  needsNow: { actBelow: 'Sofort nötig unter', actAbove: 'Sofort nötig über' },
+  needsNow: { actBelow: 'Sofort handeln unter', actAbove: 'Sofort handeln über' },
   now: { actBelow: 'Sofort unter', actAbove: 'Sofort über' },
   goals: 'Zielvorgaben',
   goalsHint:
@@ -98,7 +99,7 @@ export const targetForm: typeof englishTargets = {
     farLow: 'die Grenze für „weit darunter“',
     farHigh: 'die Grenze für „weit darüber“',
   },
-  needsSomebody: (what) => `Sofort nötig: ${what}`,
+  needsSomebody: (what) => `Sofort handeln: ${what}`,
   sides: { actBelow: 'unter', actAbove: 'über' },
   or: ' oder ',
   noneOnPurposeOf: (sides) => (sides === '' ? 'bewusst keine' : `bewusst keine: ${sides}`),
@@ -134,9 +135,9 @@ export const ruleForm: typeof englishRules = {
     state === 'accepted' ? name : `${name} (${state === 'waiting' ? 'wartet' : 'fehlgeschlagen'})`,
   label: (label) => `„${label}“`,
   setBy: (who, day, isForAll) =>
-    `${isForAll ? 'Für alle, die mit dem Urheber teilen. ' : ''}Festgelegt von ${who} ${day}.`,
+    `${isForAll ? 'Für alle, die mit dem Urheber teilen. ' : ''}${capital(day)} festgelegt von ${who}.`,
   setByYou: (day, isForAll) =>
-    `${isForAll ? 'Für alle, die mit Ihnen teilen. ' : ''}Von Ihnen festgelegt ${day}.`,
+    `${isForAll ? 'Für alle, die mit Ihnen teilen. ' : ''}${capital(day)} von Ihnen festgelegt.`,
   change: (rule) => `Regel ändern: ${rule}`,
   remove: (rule) => `Regel entfernen: ${rule}`,
   removeIt: 'Diese Regel entfernen?',
@@ -166,7 +167,7 @@ export const ruleForm: typeof englishRules = {
   aboutSymptom: (which) => ['Benachrichtigen bei ', which],
   symptoms: {
     SEVERE: 'schweren Symptomen',
-    MODERATE: 'mittleren oder schlimmeren Symptomen',
+    MODERATE: 'mittelschweren oder schlimmeren Symptomen',
     MILD: 'allen Symptomen',
   },
   whenMissing: (what, length) => ['Benachrichtigen, wenn ', what, ' ausbleibt, seit ', length],
@@ -189,7 +190,7 @@ export const ruleForm: typeof englishRules = {
     what,
     ' ',
     gap.times,
-    ...(gap.within === undefined ? ['-mal '] : ['-mal innerhalb von ', gap.within, ' ']),
+    ...(gap.within === undefined ? [' Mal '] : [' Mal innerhalb von ', gap.within, ' ']),
     gap.side,
     ' ',
     gap.amount,

@@ -5,7 +5,7 @@ export const reasons: typeof english = {
   queues: {
     actNow: 'Jetzt handeln',
     thisWeek: 'Diese Woche',
-    silent: 'Keine neuen Werte',
+    silent: 'Werte fehlen',
     seen: 'Gesehen',
     fine: 'Kein Anlass',
     notJudged: 'Nicht beurteilt',

@@ -17,7 +17,7 @@ export const targetWords: typeof english = {
   partlyBelow: (whose) => `▼ teils unter ${whose}`,
   heading: (whose) => whose.replace(/^dem /, '').replace(/^Ihrem/, 'Ihr'),
   patientOrCarer: 'Patient oder Betreuungsperson',
-  setByYou: (when) => `von Ihnen festgelegt ${when}`,
-  setBy: (author, when) => `festgelegt von ${author} ${when}`,
+  setByYou: (when) => `${when} von Ihnen festgelegt`,
+  setBy: (author, when) => `${when} festgelegt von ${author}`,
   onDate: (date) => `am ${date}`,
 }
