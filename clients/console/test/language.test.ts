@@ -58,7 +58,8 @@ test('every screen of a doctor speaks German, without violations and overflow', 
     }
     await axe(page)
     const shown = await page.locator('main').innerText()
-    assert.doesNotMatch(shown, /\b(the|reading|readings|patient|days|target)\b/i, `${path}: ${shown}`)
+    // Published limits and guidelines keep their titles.
+    assert.doesNotMatch(shown, /\b(readings?|days|your?|looked)\b/i, `${path}: ${shown}`)
   }
 })
 

@@ -22,6 +22,8 @@ const [LEFT, RIGHT, TOP, AXIS] = [40, 10, 12, 20]
 const FEW = 9
 const ROOM_FOR_NUMBERS_PX = 480
 const PIXELS_PER_LABEL = 64
+/** Where less is left, the last one has no label. */
+const LEAST_LABEL_PX = 30
 
 function placeOfDot({ low, high }: Dot, { actBelow, actAbove, ...range }: Bounds): Place {
   if (typeof actAbove === 'number' && high > actAbove) return 'act-above'
@@ -82,8 +84,14 @@ export function DaysChart(props: Props) {
           {ticks.map(({ atMs, label }) => (
             <g key={atMs}>
               <path class="tick" d={`M${x(atMs)} ${TOP}V${bottom}`} />
-              {hasAxis && x(atMs) < width - 30 && (
-                <text class="time" x={x(atMs) + 2} y={bottom + 14}>
+              {hasAxis && x(atMs) < width - LEAST_LABEL_PX && (
+                <text
+                  class="time"
+                  {...(x(atMs) < width - PIXELS_PER_LABEL
+                    ? { x: x(atMs) + 2 }
+                    : { x: width, 'text-anchor': 'end' as const })}
+                  y={bottom + 14}
+                >
                   {label}
                 </text>
               )}
