@@ -52,26 +52,6 @@ function entryOf(readingType: string): ReadingTypeEntry {
 const GLUCOSE = shapeOf('bloodGlucose', entryOf('bloodGlucose'))
 const PRESSURE = shapeOf('bloodPressure', entryOf('bloodPressure'))
 
-test('one measurement is one mark, however often it was sent and in whichever unit', () => {
-  const series = seriesOf(
-    reading(START, { value: 100.4, unit: 'mg/dL' }),
-    reading(START + 300, { value: 100.4, unit: 'mg/dL', app: 'second' }),
-    reading(START + 600, { value: 100.4 / 18.0156, unit: 'mmol/L' }),
-    reading(START + 700, { value: 90, unit: 'mg/dL' }),
-    reading(START + 1_000, { value: 100.4, unit: 'mg/dL' }),
-  )
-  const marks = marksOf(series, GLUCOSE, 'mg/dL')
-  assert.deepEqual(
-    marks.map(({ atMs, values }) => [atMs - START, Math.round((values['value']?.mean ?? 0) * 10) / 10]),
-    [
-      [0, 100.4],
-      [700, 90],
-      [1_000, 100.4],
-    ],
-  )
-  assert.equal(summarise(marks).readings, 3)
-})
-
 test('no more points are drawn than there is room for, whatever the range', () => {
   const lengths = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY }
   const rooms = [320, 768, 1_440].map(roomOf)

@@ -25,21 +25,11 @@ export type Mark = {
 /** The marks in order of time. Readings without any number of the type have none. */
 export function marksOf(series: Series, shape: TypeShape, unit: string | undefined): Mark[] {
   if (series.kind === 'statistics') return marksOfBuckets(series.buckets, series.units, { shape, unit })
-  const marks = countedOnce(series.readings.flatMap((timed) => markOfReading(timed, shape, unit) ?? []))
+  const marks = series.readings.flatMap((timed) => markOfReading(timed, shape, unit) ?? [])
   const times = marks.map(({ atMs }) => atMs)
   const isSparse = areReadingsSparse(shape.readingType, times)
   const gaps = gapsBetween(times)
   return marks.map((mark, index) => ({ ...mark, isBeforeGap: isSparse || (gaps[index] ?? false) }))
-}
-
-/** One measurement is one mark, however often it was sent: of those of one second that are equal, the first. */
-function countedOnce(marks: Mark[]): Mark[] {
-  const seen = new Set<string>()
-  return marks.filter(({ atMs, values }) => {
-    const digits = Object.entries(values).map(([field, { mean }]) => `${field} ${mean.toPrecision(9)}`)
-    const measured = `${Math.floor(atMs / 1_000)} ${digits.join()}`
-    return !seen.has(measured) && seen.add(measured)
-  })
 }
 
 function markOfReading(
