@@ -237,7 +237,8 @@ function authFrom({ read, mistakes }: Reader) {
 function consoleFrom({ read }: Reader) {
   const [clientId, scope] = [read('CONSOLE_CLIENT_ID'), read('CONSOLE_SCOPE')]
   const resource = read('CONSOLE_RESOURCE') || undefined
-  return clientId === '' ? undefined : { clientId, scope, resource }
+  const emergencyNumber = read('EMERGENCY_NUMBER') || undefined
+  return clientId === '' ? undefined : { clientId, scope, resource, emergencyNumber }
 }
 
 function databaseUrlFrom({ read, mistakes }: Reader): string {

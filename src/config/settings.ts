@@ -168,6 +168,12 @@ export const SETTINGS = {
     default: '',
     meaning: 'resource that the console asks for (RFC 8707), where the issuer needs one',
   },
+  EMERGENCY_NUMBER: {
+    default: '',
+    isRight: (text) => /^\+?\d[\d ]{1,18}$/.test(text),
+    wanted: 'a telephone number such as 112',
+    meaning: 'number to call in an emergency, which the console names and offers; none is assumed',
+  },
   CORS_ORIGINS: {
     default: '',
     isList: true,

@@ -23,6 +23,8 @@ export type App = {
   hasCare: boolean
   /** Whether it evaluates alert rules. */
   hasAlerts: boolean
+  /** To call in an emergency, where those who run the service have set one. */
+  emergencyNumber: string | undefined
   outbox: Outbox
   /** The file that is being brought in. */
   bringIn: BringInStore

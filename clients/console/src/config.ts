@@ -15,6 +15,8 @@ export type ConsoleConfig = {
   patientClaim?: string
   doctorClaim?: string
   staffScope?: string
+  /** To call in an emergency. The product has none of its own. */
+  emergencyNumber?: string
 }
 
 /** In the tab, as the tokens are: without a network it starts with the one that its session began with. */

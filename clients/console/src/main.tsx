@@ -92,7 +92,10 @@ async function registerServiceWorker() {
   await navigator.serviceWorker.register('/console/service-worker.js', options).catch(() => undefined)
 }
 
-type Addresses = Pick<ConsoleConfig, 'casesheetUrl' | 'appointmentsUrl' | 'careUrl' | 'alerts'>
+type Addresses = Pick<
+  ConsoleConfig,
+  'casesheetUrl' | 'appointmentsUrl' | 'careUrl' | 'alerts' | 'emergencyNumber'
+>
 
 function createApp(session: Session, addresses: Addresses): App {
   const { subject, patientUids } = session.person
@@ -113,6 +116,7 @@ function createApp(session: Session, addresses: Addresses): App {
     rounds,
     hasCare: addresses.careUrl !== undefined,
     hasAlerts: addresses.careUrl !== undefined && addresses.alerts === true,
+    emergencyNumber: addresses.emergencyNumber,
     kept,
     choices,
     access,

@@ -2,12 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/support/harness.ts'
-import {
-  createRoundsClient,
-  type Reading,
-  type StoredReading,
-  type Target,
-} from '../../typescript/src/client.ts'
+import { createRoundsClient, type Reading, type Target } from '../../typescript/src/client.ts'
 import { boundsIn, judgedFields, placeOf, rangesOf } from '../src/care/in-target.ts'
 import {
   placeText,
@@ -59,11 +54,7 @@ test('the service counts the same values in, above and below target', async () =
 
 test('a reading is judged field by field, and what has no number or no range is not', () => {
   const judged = (reading: object, fields: Target['fields']) =>
-    judgedFields(
-      { readingType: 'bloodPressure', ...reading } as StoredReading,
-      PRESSURE,
-      pressureRanges(fields),
-    )
+    judgedFields({ readingType: 'bloodPressure', ...reading }, PRESSURE, pressureRanges(fields))
   const words = (reading: object, fields: Target['fields'], whose?: string) => {
     const found = judged(reading, fields)
     return found && placeText(found, whose)

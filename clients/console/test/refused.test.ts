@@ -85,6 +85,11 @@ test(
     await page.getByLabel('Date and time').waitFor()
     assert.equal(await page.getByLabel('Value').inputValue(), '50')
     assert.equal(await page.getByLabel('Site').inputValue(), 'lower back')
+    // Whoever leaves the form still has it.
+    await page.goto(`${stage.origin}/console/today`)
+    await refusals(page).waitFor()
+    await page.goBack()
+    await page.getByLabel('Date and time').waitFor()
     await tabTo(page, page.getByLabel('Value'))
     await page.keyboard.press('Control+A')
     await page.keyboard.type('5')

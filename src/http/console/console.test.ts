@@ -122,16 +122,18 @@ test('its configuration says where to sign in, where the API is, and how tokens 
     CONSOLE_CLIENT_ID: 'other',
     CONSOLE_SCOPE: 'openid offline_access',
     CONSOLE_RESOURCE: 'https://rounds.example',
+    EMERGENCY_NUMBER: '112',
     CASESHEET_PATH: '/api/readings-of',
     AUTH_PATIENT_CLAIM: 'https://rounds.example/patientUid',
     MODULES: 'appointments,casesheet',
   })
-  const { clientId, scope, resource, casesheetUrl, careUrl, patientClaim } = Object(
+  const { clientId, scope, resource, emergencyNumber, casesheetUrl, careUrl, patientClaim } = Object(
     (await other.call('/console/config.json')).json,
   )
   assert.deepEqual(
-    { clientId, scope, resource, casesheetUrl, careUrl, patientClaim },
+    { clientId, scope, resource, emergencyNumber, casesheetUrl, careUrl, patientClaim },
     {
+      emergencyNumber: '112',
       clientId: 'other',
       scope: 'openid offline_access',
       resource: 'https://rounds.example',

@@ -13,6 +13,8 @@ export type ConsoleSettings = {
   clientId: string
   scope: string
   resource?: string | undefined
+  /** To call in an emergency. */
+  emergencyNumber?: string | undefined
   casesheetUrl: string
   appointmentsUrl: string
   /** Where targets, reviews and reports are served. */

@@ -1,5 +1,5 @@
 // Whether a reading is in target. The service compares in the same way (its reports do), and a test holds both to the same cases.
-import type { ReadingTypeEntry, StoredReading, Target } from '../../../typescript/src/client.ts'
+import type { ReadingTypeEntry, StoredReading } from '../../../typescript/src/client.ts'
 import { unitOf } from '../format/reading-text.ts'
 import { ageOf } from '../format/times.ts'
 import { converted, digitsOf } from '../format/units.ts'
@@ -10,9 +10,12 @@ export type Bounds = { low: number | null; high: number | null; unit: string }
 export type Range = Bounds & { field: string }
 export type Place = 'below' | 'in' | 'above'
 
+/** Of a target, or only its act limits. */
+type OfField = { low?: number | null; high?: number | null }
+
 /** The fields that have a range, in the order of the catalogue, each in the unit in which the target has it. */
 export function rangesOf(
-  target: Pick<Target, 'fields' | 'unit'> | undefined,
+  target: { fields: Record<string, OfField>; unit: string } | undefined,
   entry: ReadingTypeEntry | undefined,
 ): Range[] {
   const order = entry?.numbers.map(({ field }) => field) ?? []
@@ -70,7 +73,7 @@ export type JudgedField = {
 
 /** Each field that has a range and a number. Nothing without any, or where the reading has a unit that its type does not have. */
 export function judgedFields(
-  reading: StoredReading,
+  reading: Readonly<Record<string, unknown>>,
   entry: ReadingTypeEntry | undefined,
   ranges: readonly Range[],
 ): JudgedField[] | undefined {

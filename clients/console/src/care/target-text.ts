@@ -106,6 +106,10 @@ function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): stri
   return patientUid !== null && patientUids.includes(patientUid) ? setBy : words.targetWords.patientOrCarer
 }
 
+/** "the limit of Dr Willow Sample". */
+export const limitText = (limit: string, target: Authored, reader: Reader) =>
+  `${limit}, the limit of ${authorOf(target, reader) ?? 'you'}`
+
 /** "the target of Dr Willow Sample", "your target". */
 export function whoseText(target: Authored, reader: Reader): string {
   const author = authorOf(target, reader)

@@ -22,8 +22,8 @@ type Props = {
   onSend: (reading: Reading) => Promise<void>
   /** A reading that was not accepted, to be corrected. */
   corrected: Typed | undefined
-  /** It is in the form. */
-  onTaken: () => void
+  /** Sets what is typed apart: what corrects one reading is no draft of another. */
+  draft: string
 }
 
 const blank = (form: ReadingForm): Typed => ({
@@ -33,26 +33,20 @@ const blank = (form: ReadingForm): Typed => ({
   at: '',
 })
 
-export function AddForm({ form, patientUid, zone, onSend, corrected, onTaken }: Props) {
+export function AddForm({ form, patientUid, zone, onSend, corrected, draft: name }: Props) {
   const { person } = useApp().session
-  const of = { subject: person.subject, patientUid, readingType: form.readingType }
-  const [draft, setTyped] = useDraft(of, blank(form), corrected)
+  const begun = corrected ?? blank(form)
+  const [draft, setTyped] = useDraft(draftKey(person.subject, patientUid, form.readingType, name), begun)
   const usedUnit = useUsedUnit(form, patientUid)
   const typed = { ...draft, unit: draft.unit || (usedUnit ?? '') }
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [question, setQuestion] = useState<Question>()
   const element = useRef<HTMLFormElement>(null)
   const change = (part: Partial<Typed>) => setTyped({ ...draft, ...part })
-  useEffect(() => {
-    if (!corrected) return
-    onTaken()
-  }, [])
-
   const { error, send } = useSend(async (reading) => {
     setQuestion(undefined)
     await onSend(reading)
-    setTyped({ ...blank(form), unit: unitOf(reading) ?? typed.unit })
-    focusOn(element, 'input')
+    setTyped({ ...begun, unit: corrected?.unit ?? unitOf(reading) ?? typed.unit })
   })
   const submit = (event: Event) => {
     event.preventDefault()
@@ -136,26 +130,23 @@ function focusOn(within: { current: HTMLElement | null }, selector: string) {
   requestAnimationFrame(() => within.current?.querySelector<HTMLElement>(selector)?.focus())
 }
 
-type Of = { subject: string; patientUid: string; readingType: string }
-
 /**
  * What was typed and not sent: it survives a reload and a new sign-in, in the session storage of the tab. Each person has their own,
- * and signing out removes them. `corrected` takes the place of what was typed before.
+ * and signing out removes them.
  */
-function useDraft(of: Of, empty: Typed, corrected: Typed | undefined): [Typed, (typed: Typed) => void] {
-  const key = draftKey(of.subject, of.patientUid, of.readingType)
-  const [typed, setTyped] = useState<Typed>(() => corrected ?? stored(key, empty))
+function useDraft(key: string, begun: Typed): [Typed, (typed: Typed) => void] {
+  const [typed, setTyped] = useState<Typed>(() => stored(key, begun))
   useEffect(() => {
-    const isBlank = JSON.stringify(typed) === JSON.stringify({ ...empty, unit: typed.unit })
-    if (isBlank) sessionStorage.removeItem(key)
+    const isAsBegun = JSON.stringify(typed) === JSON.stringify({ ...begun, unit: typed.unit })
+    if (isAsBegun) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(typed))
   }, [key, typed])
   return [typed, setTyped]
 }
 
-function stored(key: string, empty: Typed): Typed {
+function stored(key: string, begun: Typed): Typed {
   const text = sessionStorage.getItem(key)
-  return text === null ? empty : { ...empty, ...(JSON.parse(text) as Typed) }
+  return text === null ? begun : { ...begun, ...(JSON.parse(text) as Typed) }
 }
 
 /** The unit that the patient used last for the type: that of a reading which waits on this device, else of the newest one stored. */

@@ -1,5 +1,6 @@
 // Add: choose what was measured, type it in, and see it wait until the service has stored it.
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import type { Reading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -10,6 +11,7 @@ import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import './add.css'
 import { AddForm } from './add-form.tsx'
+import { Answer } from './answer.tsx'
 import { formOf } from './form-of.ts'
 import { typedFrom } from './read-form.ts'
 import { Sent } from './sent.tsx'
@@ -23,6 +25,7 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
   const { data, error, reload } = useLoad('catalogue', () => catalogue())
   const sent = useSent(outbox, patientUid)
   const { refused } = useOutbox(outbox)
+  const [answered, setAnswered] = useState<Reading>()
   const asked = address.query.get('correct')
   const taken = refused.find(({ key }) => String(key) === asked)
   if (!session.person.patientUids.includes(patientUid)) {
@@ -50,6 +53,7 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
           Bring in a file
         </Link>
       </p>
+      {answered && <Answer {...{ reading: answered, sent, catalogue: data, patientUid, zone, address }} />}
       <section class="panel stack">
         <div class="field">
           <label for={id}>What was measured?</label>
@@ -74,9 +78,13 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
           corrected={corrected && typedFrom(form, corrected.reading, zone)}
           patientUid={patientUid}
           zone={zone}
-          onSend={outbox.add}
-          onTaken={() => {
-            if (corrected) void outbox.remove(corrected)
+          draft={corrected ? String(corrected.key) : ''}
+          onSend={async (reading) => {
+            await outbox.add(reading)
+            setAnswered(reading)
+            if (!corrected) return
+            // Not before the correction is on the device: until then this is the only copy of what was measured.
+            await outbox.remove(corrected)
             address.go({ query: { correct: undefined } }, { replace: true })
           }}
         />

@@ -86,7 +86,7 @@ function SentRow({ one: { reading, state, addedAt }, named, catalogue, zone }: R
         {isCounted ? <bdi class="said-value">{text}</bdi> : <s class="said-value">{text}</s>}
       </span>
       <span class="sent-end">
-        <span class={`flag ${state === 'stored' ? 'ok' : ''}`} dir="auto">
+        <span class="flag" dir="auto">
           {FLAGS[state]}
           {named}
         </span>

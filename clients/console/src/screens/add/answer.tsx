@@ -1,0 +1,90 @@
+// What is said once a reading was added: that nobody may have seen it, and never that it is fine. After a symptom, and beyond an act
+// limit of a doctor who has one for this patient, more is said. The number to call is that of those who run the service.
+import { useEffect, useRef } from 'preact/hooks'
+import type { Reading } from '../../../../typescript/src/client.ts'
+import type { Address } from '../../address.ts'
+import { useApp } from '../../app.ts'
+import { beyondLimit } from '../../care/act-limits.ts'
+import { limitText } from '../../care/target-text.ts'
+import { useTargets } from '../../care/targets.ts'
+import { useReader } from '../../care/use-reader.ts'
+import { type Catalogue, readingText } from '../../format/reading-text.ts'
+import { nameOf } from '../../format/type-names.ts'
+import { keyOf } from '../../outbox/verdicts.ts'
+import { Link } from '../../ui/link.tsx'
+import type { SentReadings } from './use-sent.ts'
+
+const WORDS = {
+  stored: 'Stored.',
+  waiting: 'Kept on this device, and not stored yet.',
+  maySee: 'Nobody may have seen it yet.',
+  mayHaveSeen: 'Nobody may have seen this yet',
+  doNotWait: 'Do not wait for an answer here.',
+  unknown: 'Whether it is beyond a limit of a doctor could not be looked up.',
+  emergency: (number = 'your local emergency number') => `In an emergency call ${number}.`,
+  call: (number: string) => `Call ${number}`,
+  back: 'Back to Today',
+}
+
+type Props = {
+  reading: Reading
+  sent: SentReadings
+  catalogue: Catalogue
+  patientUid: string
+  zone: string
+  address: Address
+}
+
+export function Answer({ reading, sent, catalogue, patientUid, zone, address }: Props) {
+  const { emergencyNumber, hasCare } = useApp()
+  const targets = useTargets(patientUid)
+  const reader = useReader(targets.data ?? [])
+  const heading = useRef<HTMLHeadingElement>(null)
+  const key = keyOf(reading)
+  useEffect(() => heading.current?.focus(), [key])
+  const state = sent.readings.find((one) => one.key === key)?.state
+  // Undone, or refused, which is said elsewhere.
+  if (state !== 'stored' && state !== 'waiting') return null
+  const { readingType } = reading
+  const entry = catalogue.get(readingType)
+  const beyond = beyondLimit(reading, entry, targets.data ?? [])
+  const isUnknown = hasCare && targets.data === undefined && !targets.isLoading
+  const { value, unit } = readingText(reading, entry, zone)
+  const what = `${nameOf(readingType)} ${value} ${unit}`.trim()
+  if (!beyond && readingType !== 'symptom' && (!isUnknown || readingType === 'note'))
+    return (
+      <section class="notice answer">
+        <h2 ref={heading} tabIndex={-1} class="answer-short" dir="auto">
+          {WORDS[state]} {WORDS.maySee}
+        </h2>
+        <span dir="auto">{what}</span>
+      </section>
+    )
+  return (
+    <section class="notice answer is-urgent">
+      <h2 ref={heading} tabIndex={-1} dir="auto">
+        {beyond
+          ? `${beyond.value} is ${beyond.place} ${limitText(beyond.limit, beyond.target, reader)}`
+          : WORDS.mayHaveSeen}
+      </h2>
+      <p dir="auto">
+        {what}. {WORDS[state]} {isUnknown && `${WORDS.unknown} `}
+        {beyond && (
+          <>
+            <strong>{WORDS.mayHaveSeen}.</strong>{' '}
+          </>
+        )}
+        {WORDS.doNotWait}
+      </p>
+      <p>{WORDS.emergency(emergencyNumber)}</p>
+      {emergencyNumber !== undefined && (
+        <a class="button call" href={`tel:${emergencyNumber.replaceAll(' ', '')}`}>
+          {WORDS.call(emergencyNumber)}
+        </a>
+      )}
+      <Link class="button" address={address} to={{ path: 'today' }}>
+        {WORDS.back}
+      </Link>
+    </section>
+  )
+}
