@@ -84,17 +84,7 @@ export function DaysChart(props: Props) {
           {ticks.map(({ atMs, label }) => (
             <g key={atMs}>
               <path class="tick" d={`M${x(atMs)} ${TOP}V${bottom}`} />
-              {hasAxis && x(atMs) < width - LEAST_LABEL_PX && (
-                <text
-                  class="time"
-                  {...(x(atMs) < width - PIXELS_PER_LABEL
-                    ? { x: x(atMs) + 2 }
-                    : { x: width, 'text-anchor': 'end' as const })}
-                  y={bottom + 14}
-                >
-                  {label}
-                </text>
-              )}
+              {hasAxis && <TimeLabel text={label} at={x(atMs)} y={bottom + 14} width={width} />}
             </g>
           ))}
           {lines.map(([kind, at]) => (
@@ -127,6 +117,17 @@ export function DaysChart(props: Props) {
       )}
       <span class="unseen">{unit}</span>
     </div>
+  )
+}
+
+/** Beside its line; the last one ends where the chart does. */
+function TimeLabel({ text, at, y, width }: { text: string; at: number; y: number; width: number }) {
+  if (at >= width - LEAST_LABEL_PX) return null
+  const isLast = at >= width - PIXELS_PER_LABEL
+  return (
+    <text class="time" x={isLast ? width : at + 2} y={y} text-anchor={isLast ? 'end' : 'start'}>
+      {text}
+    </text>
   )
 }
 

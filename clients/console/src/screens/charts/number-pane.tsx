@@ -8,7 +8,7 @@ import { words } from '../../words/words.ts'
 import { Caption } from './caption.tsx'
 import { computedText, markText, markTimeText, rangeTextOf, signOf, unitOf } from './chart-text.ts'
 import type { PlotContent } from './draw-plot.ts'
-import { type Against, bandsOf, countInTarget, outsideOf, targetWord } from './judged.ts'
+import { type Against, bandsOf, countInTarget, type InTarget, outsideOf, targetWord } from './judged.ts'
 import { MarkTable } from './mark-table.tsx'
 import { type Mark, marksIn, marksOf } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
@@ -72,12 +72,7 @@ export function NumberPane(props: NumberPaneProps) {
       />
       {isWhole && (
         <SummaryOf summary={summary} shape={shape} unit={unit}>
-          {inTarget && (
-            <Figure
-              name={words.targetWords.inside(words.targetWords.aTarget)}
-              text={words.charts.partOf(inTarget.in, inTarget.judged)}
-            />
-          )}
+          {inTarget && <OfTarget {...inTarget} />}
           {series.kind === 'statistics' && empty > 0 && (
             <Figure name={words.charts.empty(empty, series.bucket)} text={roundedText(empty)} />
           )}
@@ -146,6 +141,13 @@ function SummaryOf(props: {
     </dl>
   )
 }
+
+const OfTarget = ({ in: part, judged }: InTarget) => (
+  <Figure
+    name={words.targetWords.inside(words.targetWords.aTarget)}
+    text={words.charts.partOf(part, judged)}
+  />
+)
 
 function Figure({ name, text }: { name: string; text: string }) {
   return (

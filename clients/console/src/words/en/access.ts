@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { counted, listed } from '../language.ts'
 
 const readings = (count: number) => counted(count, { one: 'reading', other: 'readings' })
@@ -75,11 +74,12 @@ export const access = {
   used: (operation: string) => `used ${operation}`,
   correction: (action: 'withdraw' | 'restore', name: string, at: string) =>
     `${action === 'withdraw' ? 'withdrew' : 'restored'} ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} of ${at}`,
-  sentence: (
-    who: { name: ComponentChildren; role: string },
+  /** Its parts may be elements. */
+  sentence: <Part>(
+    who: { name: Part; role: string },
     deeds: readonly string[],
-    reason: ComponentChildren,
-  ): ComponentChildren[] => [
+    reason: Part | undefined,
+  ): (Part | string)[] => [
     who.name,
     `${who.role === '' ? '' : `, ${who.role},`} ${listed(deeds)}`,
     ...(reason === undefined ? ['.'] : [': ', reason]),
