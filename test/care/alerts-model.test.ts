@@ -59,6 +59,8 @@ const WHAT = [
   'add',
   'late',
   'withdraw',
+  'withdraw',
+  'withdraw',
   'set',
   'set',
   'remove',
@@ -103,7 +105,9 @@ function newPatient(mayBeAhead: boolean) {
         return `add ${JSON.stringify(added)}`
       }
       if (what === 'withdraw') {
-        const reading = readings[whole(0, readings.length - 1)]
+        // Mostly of the last, on which most alerts depend.
+        const from = random.chance(0.7) ? Math.max(0, readings.length - 12) : 0
+        const reading = readings[whole(from, readings.length - 1)]
         if (!reading) return ''
         reading.isWithdrawn = !reading.isWithdrawn
         await stage.write(patientUid, [reading])

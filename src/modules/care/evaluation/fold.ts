@@ -51,7 +51,6 @@ export type Span = {
   because: 'values' | 'symptomOver' | null
   /** The reading that ended it. */
   endedBy: (Shown & { arrivedAt: Micros }) | null
-  first: Holding
   worst: Holding
   /** The last at which it held: of a symptom, from when on its time runs. */
   last: Holding
@@ -69,8 +68,6 @@ export type Start = {
   /** None are missing of one who has measured nothing since. */
   measuredSince?: Micros
 }
-
-export type Folded = { spans: Span[]; dueAt: Micros | null }
 
 export class Fold {
   readonly #rule: RuleOfFold
@@ -121,7 +118,6 @@ export class Fold {
     else this.#hold(this.#open, held ?? this.#window.beyond(seen))
   }
 
-  /** The span that is open after all that was pushed, where more is to come. */
   get open(): Span | null {
     return this.#open
   }
@@ -136,19 +132,19 @@ export class Fold {
     return terms.value !== undefined && isBeyond(terms.value, known)
   }
 
-  /** Those that ended, and the one that is open at this time. */
-  finish(now: Micros): Folded {
+  /** Looks at the clock; returns when to do so again. */
+  finish(now: Micros): Micros | null {
     const { missing, symptom } = this.#rule.terms
     if (symptom) this.#endSymptom(now)
-    if (symptom && this.#open) return { spans: this.#spans, dueAt: this.#open.last.at + SYMPTOM_LASTS }
-    if (!missing) return { spans: this.#spans, dueAt: null }
+    if (symptom && this.#open) return this.#open.last.at + SYMPTOM_LASTS
+    if (!missing) return null
     const deadline = this.#deadline()
-    if (now < deadline) return { spans: this.#spans, dueAt: deadline === Infinity ? null : deadline }
+    if (now < deadline) return deadline === Infinity ? null : deadline
     if (!this.#open) this.#openMissing(deadline)
-    return { spans: this.#spans, dueAt: null }
+    return null
   }
 
-  /** Of those so far, without a look at the clock. */
+  /** Those that ended, and the one that is open. */
   get spans(): readonly Span[] {
     return this.#spans
   }
@@ -165,7 +161,6 @@ export class Fold {
       until: null,
       because: null,
       endedBy: null,
-      first: held,
       worst: held,
       last: held,
       newest: this.#window.shown(seen),
@@ -177,12 +172,7 @@ export class Fold {
   #hold(open: Span, held: Holding | null) {
     if (!held) return
     open.last = held
-    if (
-      this.#rule.terms.symptom
-        ? rankOf(held) >= rankOf(open.worst)
-        : (held.beyond ?? 0) > (open.worst.beyond ?? 0)
-    )
-      open.worst = held
+    if (isWorse(this.#rule, held, open.worst)) open.worst = held
     open.isFresh ||= isInTime(held)
   }
 
@@ -227,7 +217,6 @@ export class Fold {
       until: null,
       because: null,
       endedBy: null,
-      first: held,
       worst: held,
       last: held,
       newest: shown,
@@ -244,6 +233,10 @@ const RANKS = ['MILD', 'MODERATE']
 export const severityRank = (severity: string | undefined) =>
   RANKS.indexOf(severity ?? '') + 1 || RANKS.length + 1
 const rankOf = ({ shown }: Holding) => severityRank(shown?.severity)
+
+/** Than an earlier one. */
+export const isWorse = ({ terms }: RuleOfFold, held: Holding, worst: Holding) =>
+  terms.symptom ? rankOf(held) >= rankOf(worst) : (held.beyond ?? 0) > (worst.beyond ?? 0)
 
 /** A sensor's mark is beyond every bound on its side. */
 const numberOf = ({ value, outOfRange }: Pick<Shown, 'value' | 'outOfRange'>): number | null =>
@@ -331,8 +324,9 @@ class Window {
   }
 }
 
-/** How far back a rule looks from a reading. */
-export function withinOf({ value, change }: Terms): Micros {
+/** How far back a rule looks from a reading, and how far one reaches. */
+export function withinOf({ value, change, symptom }: Terms): Micros {
+  if (symptom) return SYMPTOM_LASTS
   const within = value?.within ?? change?.within
   return within === undefined ? 0 : microsOf(within)
 }

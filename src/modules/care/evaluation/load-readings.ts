@@ -52,8 +52,8 @@ function sliceOf({ from, size, goesOn }: Asked, rows: readonly Row[]): Slice {
   const isFull = next.length >= size
   const last = next.reduce((latest, { measured_at }) => Math.max(latest, measured_at), from)
   const second = Math.floor(last / SECOND) * SECOND
-  // Whole seconds, because what was measured in one may be equal. More readings of one second than a slice has are not looked at.
-  const to = isFull ? (second > from ? second : Math.max(last, from + 1)) : null
+  // Whole seconds, because what was measured in one may be equal. Of one second only as many as a slice has are compared.
+  const to = isFull ? (second > from ? second : last + 1) : null
   const read = new Map(rows.flatMap((row) => (row.values === null ? [] : [[row.id, readingFrom(row)]])))
   // From a clock that is ahead, it was not in the slice in which it counts: it counts where this one begins.
   if (goesOn)

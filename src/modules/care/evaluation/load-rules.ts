@@ -114,7 +114,8 @@ const keysOf = (tasks: readonly Task[]) => [
 /** Finite: an instant that is none is before or after all. */
 const finite = (instant: string) => `case when isfinite(${instant}) then ${micros(instant)} else 9e15 end`
 
-// - The worst value of an open alert stands, unless it may lie in what is evaluated: then the alert is evaluated from its beginning.
+// - The worst value of an alert stands, unless it may lie in what is evaluated: then the alert is evaluated from its beginning. That of a
+//   symptom always is: with the last of them it would not be known which was the last before.
 // - A rule is suspended without a current grant of its author that includes the type, with `manage`.
 const LOAD_RULES = `
   with clock as materialized (
@@ -125,9 +126,9 @@ const LOAD_RULES = `
         from casesheet.alerts
         where alerts.patient_uid = task.patient_uid
           and alerts.reading_type = task.reading_type
-          and ended_at is null
+          and (ended_at is null or until >= measured_from)
           and not goes_on
-          and (worst ->> 'receivedAt')::timestamptz >= measured_from
+          and (kind = 'symptom' or (worst ->> 'receivedAt')::timestamptz >= measured_from)
       )) as from_at
     from unnest($1::integer[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::boolean[])
       as task (nth, patient_uid, reading_type, measured_from, measured_to, goes_on)

@@ -93,6 +93,65 @@ test('a late reading is evaluated as far as it reaches, and no further', async (
   assert.ok(slices <= 2, `${slices} slices`)
 })
 
+test('a fresh reading of a late alert is announced, also where readings come behind it', async () => {
+  const patientUid = await newPatient()
+  const late = { receivedAt: NOW - 2 * MINUTE }
+  await stage.write(patientUid, [
+    { ...beats(140, 3 * 24 * 60), ...late },
+    ...Array.from({ length: 100 }, (_, nth) => ({ ...beats(135, 2 * 24 * 60 - nth), ...late })),
+  ])
+  await stage.evaluate(NOW)
+  await stage.write(patientUid, [{ ...beats(136, 3 * 24 * 60 - 1), receivedAt: NOW - 3 * DAY + 2 * MINUTE }])
+  await stage.evaluate(NOW, SMALL)
+  const said = await stage.run<{ is_announced: boolean }>(
+    'select is_announced from casesheet.alert_events where patient_uid = $1 order by at, event_id',
+    [patientUid],
+  )
+  assert.deepEqual(
+    said.map(({ is_announced }) => is_announced),
+    [false, true],
+  )
+})
+
+for (const sizes of [SMALL, undefined])
+  test(`what ended is known by what its readings are now${sizes ? ', a few readings at a time' : ''}`, async () => {
+    const patientUid = await newPatient()
+    const [first, worst, last, over] = [beats(140, 50), beats(150, 40), beats(145, 30), beats(100, 20)]
+    const shown = async (...changed: StoredReading[]) => {
+      await stage.write(patientUid, changed)
+      await stage.evaluate(NOW, sizes)
+      return (await stage.open(patientUid)).map(({ since, value }) => [(NOW - since) / MINUTE, value])
+    }
+    const withdrawn = (reading: StoredReading) => ({ ...reading, isWithdrawn: true })
+    await shown(beats(100, 60), first, worst, last, over)
+    assert.deepEqual(await shown(withdrawn(first)), [])
+    assert.deepEqual(await shown(withdrawn(over)), [[40, 150]])
+    assert.deepEqual(await shown(over), [])
+    await shown(withdrawn(worst))
+    assert.deepEqual(await shown(withdrawn(over)), [[30, 145]])
+    // All of it, and back again.
+    await shown(withdrawn(last), over)
+    await shown(first, worst)
+    assert.deepEqual(await shown(withdrawn(over)), [[50, 150]])
+  })
+
+test('what is equal in one second counts once, also where a slice ends in it', async () => {
+  const patientUid = await newPatient()
+  const at = NOW - 10 * MINUTE
+  const again = { ...beats(140, 10), measuredAt: at + 5, receivedAt: NOW }
+  await stage.write(patientUid, [
+    beats(100, 11),
+    { ...beats(140, 10), measuredAt: at + 700, receivedAt: at + 700 },
+  ])
+  await stage.evaluate(NOW)
+  await stage.write(patientUid, [again, { ...beats(120, 10), measuredAt: at + 1, receivedAt: NOW }])
+  await stage.evaluate(NOW, SMALL)
+  assert.deepEqual(
+    (await stage.open(patientUid)).map(({ since }) => since),
+    [at + 700],
+  )
+})
+
 test('nobody is told of what was over for a day when it was found', async () => {
   const patientUid = await newPatient()
   await stage.write(patientUid, [beats(140, 3 * 24 * 60), beats(100, 3 * 24 * 60 - 30), beats(150, 60)])

@@ -189,7 +189,8 @@ async function tryOn(row: Row, rule: RuleTerms, { from, to, outages }: Range): P
     fold.push(each)
   }
   await setImmediate()
-  return { row, from: start, readings: read.length, isCut, spans: fold.finish(to).spans }
+  fold.finish(to)
+  return { row, from: start, readings: read.length, isCut, spans: fold.spans }
 }
 
 function readingFrom(
