@@ -54,7 +54,7 @@ export function heldBy(alert: StoredAlert, { since, sinceId, worst, newest, isFr
 }
 
 /** Up to the newest that was looked at for it. Nothing is looked at for what is missing. */
-export function overlaps(alert: StoredAlert, { since, until }: Span): boolean {
+function overlaps(alert: StoredAlert, { since, until }: Span): boolean {
   const known =
     alert.until ??
     (alert.kind === 'missing' ? Infinity : Math.max(alert.since, timesOf(alert.newest, alert.since).at))
