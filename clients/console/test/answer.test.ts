@@ -1,4 +1,5 @@
 // What is answered once a reading was added: never that it is fine, and more beyond a doctor's act limit and after every symptom.
+import './words.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,5 @@
 // Before a typed value is stored that is hardly ever right, the form asks. Nothing is assumed about its unit.
+import './words.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
