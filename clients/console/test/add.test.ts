@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { until } from '../../../test/support/until.ts'
 import { inBrowser, NO_NETWORK, PHONE_AND_DESK, SERVER_GONE, startStage } from './browser.ts'
 import { assertNoOverflow, axe, slowDown, tabTo } from './screen-checks.ts'
 
@@ -22,7 +23,7 @@ test(
   'a patient adds a blood pressure by keyboard alone, and sees that it is stored',
   inBrowser,
   async (t) => {
-    const page = await stage.signIn(t, 'ada-example', { path: 'add' })
+    const page = await stage.signIn(t, 'ada-example', { path: 'add?type=bloodPressure' })
     await tabTo(page, page.getByLabel('Systolic'))
     await page.keyboard.type('128')
     await page.keyboard.press('Tab')
@@ -47,8 +48,7 @@ test('what cannot be is refused beside its field, before it is sent', inBrowser,
   // The focus follows the message, in the next frame.
   await page.getByLabel('Value').and(page.locator(':focus')).waitFor()
   await axe(page)
-  await page.getByRole('button', { name: '°F' }).click()
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Use °F' }).click()
   await sent(page, '98.6 °F').getByText('stored').waitFor()
   const [stored] = await readingsOf('bodyTemperature')
   assert.deepEqual([stored?.['value'], stored?.['unit']], [98.6, '[degF]'])
@@ -56,52 +56,103 @@ test('what cannot be is refused beside its field, before it is sent', inBrowser,
 
 for (const width of PHONE_AND_DESK) {
   test(
-    `how severe a symptom is, is chosen by a person and not in advance, at ${width} px`,
+    `three taps and typing add a blood pressure, and Change corrects it, at ${width} px`,
     inBrowser,
     async (t) => {
-      const page = await stage.signIn(t, 'ada-example', { path: 'add?type=symptom', width })
-      const severity = page.getByRole('group', { name: 'How severe is it?' })
-      const symptom = `cough at ${width}`
-      await page.getByLabel('Symptom', { exact: true }).fill(symptom)
-      assert.equal(await severity.locator('[aria-pressed=true]').count(), 0)
-      await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.getByText('Choose how severe it is.').waitFor()
-      await severity.getByRole('button', { name: 'mild' }).and(page.locator(':focus')).waitFor()
+      const page = await stage.signIn(t, 'ada-example', { width })
+      await page.getByRole('link', { name: 'Add', exact: true }).click()
       await assertNoOverflow(page)
       await axe(page)
-      assert.equal(await page.locator('.sent li').count(), 0)
-      await severity.getByRole('button', { name: 'moderate' }).click()
-      await page.getByText('Choose how severe it is.').waitFor({ state: 'detached' })
-      await page.getByRole('button', { name: 'Another symptom' }).click()
-      await page.getByRole('textbox', { name: 'Symptom 2' }).fill('fever')
+      await page.getByRole('link', { name: 'Blood pressure' }).click()
+      // The focus is in the first field, and goes on to the second by itself.
+      await page.getByLabel('Systolic').and(page.locator(':focus')).waitFor()
+      await page.keyboard.type(`15${width % 10}94`)
+      assert.equal(await page.getByLabel('Diastolic').inputValue(), '94')
       await page.getByRole('button', { name: 'Add', exact: true }).click()
-      const second = page.getByRole('group', { name: 'How severe is symptom 2?' })
-      await second.getByRole('button', { name: 'mild' }).and(page.locator(':focus')).waitFor()
-      await page.keyboard.press('Enter')
+      const [earlier, later] = [`15${width % 10} / 94 mmHg`, `15${width % 10} / 84 mmHg`]
+      await sent(page, earlier).getByText('stored').waitFor()
+
+      await sent(page, earlier)
+        .getByRole('link', { name: /^Change/ })
+        .click()
+      assert.equal(await page.getByLabel('Systolic').inputValue(), `15${width % 10}`)
+      await page.getByLabel('Diastolic').fill('84')
       await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await sent(page, `${symptom} (moderate), fever (mild)`).getByText('stored').waitFor()
-      // The next one is a person's choice again.
-      assert.equal(await severity.locator('[aria-pressed=true]').count(), 0)
+      const row = sent(page, later)
+      await row.getByText('stored').waitFor()
+      assert.equal(await row.locator('s').textContent(), earlier)
+      await assertNoOverflow(page)
+      await axe(page)
+      const client = await stage.clientOf('ada-example')
+      const all = { patientUid: 'patient-1', readingType: ['bloodPressure'], withdrawn: 'include' as const }
+      const pressures = async () =>
+        (await client.getReadings(all)).data
+          .filter(({ systolic }) => systolic === 150 + (width % 10))
+          .map(({ diastolic, measuredAt, withdrawn }) => [diastolic, measuredAt, withdrawn !== undefined])
+      await until(async () => (await pressures()).some(([, , isWithdrawn]) => isWithdrawn))
+      const [[, at] = []] = await pressures()
+      // Its time is the same, though the form shows minutes.
+      assert.deepEqual(
+        new Set(await pressures()),
+        new Set([
+          [94, at, true],
+          [84, at, false],
+        ]),
+      )
+      // What was typed in last comes first now.
+      await page.getByRole('link', { name: 'Something else' }).click()
+      await page
+        .locator('.type-tile')
+        .first()
+        .getByText(/^last 15\d \/ 84 mmHg, today/)
+        .waitFor()
     },
   )
 }
 
-test('symptoms with their severity, of another time in another zone', inBrowser, async (t) => {
+for (const width of PHONE_AND_DESK) {
+  test(
+    `how bad a symptom is, is chosen by a person and not in advance, at ${width} px`,
+    inBrowser,
+    async (t) => {
+      const page = await stage.signIn(t, 'ada-example', { path: 'add?type=symptom', width })
+      await page.getByRole('button', { name: 'Chest pain' }).click()
+      assert.equal(await page.getByRole('radio', { checked: true }).count(), 0)
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByText('Choose how bad it is.').waitFor()
+      await assertNoOverflow(page)
+      await axe(page)
+      assert.equal(await page.locator('.sent li').count(), 0)
+      await page.getByRole('radio', { name: 'Moderate' }).check()
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await sent(page, 'Chest pain (moderate)').getByText('stored').waitFor()
+      // The next one is a person's choice again.
+      assert.equal(await page.getByRole('radio', { checked: true }).count(), 0)
+      assert.equal(await page.getByRole('button', { pressed: true, name: 'Chest pain' }).count(), 0)
+    },
+  )
+}
+
+test('a symptom in own words, of another time in another zone', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'add?type=symptom', timezoneId: 'Asia/Kolkata' })
-  await page.getByLabel('Symptom', { exact: true }).fill('<b>headache</b>')
-  await page.getByRole('button', { name: 'severe' }).click()
-  await page.getByRole('button', { name: 'Another symptom' }).click()
-  await page.getByRole('textbox', { name: 'Symptom 2' }).fill('غثيان')
-  await page
-    .getByRole('group', { name: 'How severe is symptom 2?' })
-    .getByRole('button', { name: 'mild' })
-    .click()
+  await page.getByLabel('In your words').fill('<b>غثيان</b>')
+  await page.getByRole('radio', { name: 'Severe' }).check()
   await page.getByRole('button', { name: 'Another time' }).click()
   await page.getByLabel('Date and time').fill('2026-03-01T07:42')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await sent(page, '<b>headache</b> (severe), غثيان (mild)').getByText('stored').waitFor()
+  await sent(page, '<b>غثيان</b> (severe)').getByText('stored').waitFor()
   const [stored] = await readingsOf('symptom')
   assert.equal(stored?.measuredAt, '2026-03-01T02:12:00.000Z')
+})
+
+test('a note that was written before is added by one tap', inBrowser, async (t) => {
+  await stage.add([
+    { patientUid: 'patient-1', readingType: 'note', text: 'ate late', timestamp: Date.now() - 9e6 },
+  ])
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=note' })
+  await page.getByRole('button', { name: 'ate late' }).click()
+  await sent(page, 'ate late').getByText('stored').waitFor()
+  assert.equal((await readingsOf('note')).length, 2)
 })
 
 test('offline, a reading waits on the device, and is sent when the network is back', inBrowser, async (t) => {

@@ -71,8 +71,8 @@ for (const width of PHONE_AND_DESK) {
     await axe(page)
 
     await page.goto(`${stage.origin}/console/add?type=symptom`)
-    await page.getByLabel('Symptom', { exact: true }).fill('tired')
-    await page.getByRole('button', { name: 'mild' }).click()
+    await page.getByRole('button', { name: 'Dizzy' }).click()
+    await page.getByRole('radio', { name: 'Mild' }).check()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await answer(page).getByRole('heading', { name: 'Nobody may have seen this yet' }).waitFor()
     await call.waitFor()

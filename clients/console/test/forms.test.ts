@@ -1,4 +1,5 @@
 // The form of every type of the catalogue, from its JSON Schema, and what becomes of what is typed into it.
+import './words.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -12,7 +13,6 @@ const NOW = 1_762_000_000_000
 const AROUND = { patientUid: 'patient-1', zone: 'Europe/Berlin', now: NOW }
 const typedInto = (form: ReadingForm, texts: Record<string, string>, rest: Partial<Typed> = {}): Typed => ({
   texts,
-  symptoms: [],
   unit: form.units[0] ?? '',
   at: '',
   ...rest,
@@ -29,7 +29,8 @@ function filled(form: ReadingForm, unit: string): Typed {
     const { least, most } = field.limitsIn(unit) ?? assert.fail(`${field.name} has no limits in ${unit}`)
     texts[field.name] = String(field.below === undefined ? most : least)
   }
-  return typedInto(form, texts, { unit, symptoms: [{ symptom: ' headache ', severity: 'MILD' }] })
+  if (form.readingType === 'symptom') Object.assign(texts, { words: ' headache ', severity: 'MILD' })
+  return typedInto(form, texts, { unit })
 }
 
 const ajv = new Ajv2020({ logger: false })
@@ -122,18 +123,21 @@ test('a score is a whole number', () => {
   assert.deepEqual(read, { mistakes: { value: 'It must be a whole number.' } })
 })
 
-test('symptoms without a name do not count, and one is needed', () => {
+test('a symptom is one of a few, or own words, or both, and how bad it is', () => {
   const form = formOf(entryOf('symptom'))
-  const symptoms = [
-    { symptom: 'headache', severity: 'SEVERE' },
-    { symptom: '   ', severity: 'MILD' },
-  ]
-  const read = readForm(form, typedInto(form, {}, { symptoms }), AROUND)
-  assert.ok('reading' in read)
-  assert.deepEqual(read.reading['symptoms'], [{ symptom: 'headache', severity: 'SEVERE' }])
-  const none = readForm(form, typedInto(form, {}, { symptoms: symptoms.slice(1) }), AROUND)
-  assert.deepEqual(none, { mistakes: { symptoms: 'Name at least one symptom.' } })
-  const open = [...symptoms, { symptom: 'cough', severity: '' }]
-  const unsaid = readForm(form, typedInto(form, {}, { symptoms: open }), AROUND)
-  assert.deepEqual(unsaid, { mistakes: { severity: 'Choose how severe it is.' } })
+  const read = (texts: Record<string, string>) => {
+    const found = readForm(form, typedInto(form, texts), AROUND)
+    return 'reading' in found ? found.reading['symptoms'] : found.mistakes
+  }
+  const said = (symptom: string) => [{ symptom, severity: 'SEVERE' }]
+  assert.deepEqual(read({ symptom: 'Chest pain', severity: 'SEVERE' }), said('Chest pain'))
+  assert.deepEqual(read({ words: ' crushing ', severity: 'SEVERE' }), said('crushing'))
+  assert.deepEqual(
+    read({ symptom: 'Chest pain', words: 'crushing', severity: 'SEVERE' }),
+    said('Chest pain, crushing'),
+  )
+  assert.deepEqual(read({ words: '  ', severity: 'MILD' }), {
+    symptoms: 'Choose one, or say it in your words.',
+  })
+  assert.deepEqual(read({ words: 'cough' }), { severity: 'Choose how bad it is.' })
 })

@@ -1,3 +1,4 @@
+import './words.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GrantChange } from '../../typescript/src/client.ts'
@@ -42,7 +43,7 @@ test('each change is a sentence that says whose readings it is about', () => {
       sharedAs: 'Mia',
       permission: 'manage',
     }),
-    'changed what is shared with Dr Willow Sample: now all readings of child-1, as “Mia”. They may also set targets and write reviews.',
+    'changed what is shared with Dr Willow Sample: now all readings of child-1, as “Mia”. They may also set targets and rules, and are alerted by them.',
   )
   assert.equal(sentence({ action: 'revoke' }), 'stopped sharing readings of child-1 with Dr Willow Sample.')
 })

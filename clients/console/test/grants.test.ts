@@ -21,6 +21,8 @@ const stage = await startStage()
 const strict = await startStage({
   settings: { STAFF_REASON: 'required', MODULES: 'appointments,casesheet' },
 })
+const withRules = await startStage({ settings: { ALERTS: 'on' } })
+await fillDirectory(withRules.ownerUrl, directory)
 const now = Date.now()
 await stage.add([...everyKind('patient-1', now), ...everyKind('child-1', now)])
 await strict.add(everyKind('patient-1', now))
@@ -63,9 +65,13 @@ for (const [width, id, name, speciality] of [
       await page.getByText('Choose at least one kind of reading.').waitFor()
       await page.getByLabel('Blood pressure').check()
       await page.getByLabel('Heart rate', { exact: true }).check()
-      await page.getByLabel('See the readings, set targets and write reviews').check()
+      // Who only looks does so for a while, until another day is chosen.
+      assert.notEqual(await page.getByLabel('Last day').inputValue(), '')
+      await page.getByLabel('See the readings, set targets and rules').check()
+      assert.equal(await page.getByLabel('Last day').inputValue(), '')
       await page.getByLabel('Last day').fill('2099-03-01')
       await page.getByLabel('Name that this doctor sees').fill('Mia Example')
+      await page.getByLabel('How this doctor reaches you').fill('555 0142')
       await everyWidth(page)
       await page
         .getByText(
@@ -76,9 +82,11 @@ for (const [width, id, name, speciality] of [
 
       const row = page.locator('.grants li').filter({ hasText: name })
       await row
-        .getByText('Sees blood pressure and heart rate, may also set targets and write reviews')
+        .getByText(
+          'Sees blood pressure and heart rate, may also set targets and rules, and is alerted by them',
+        )
         .waitFor()
-      await row.getByText('until 1 Mar 2099 · shown as “Mia Example”').waitFor()
+      await row.getByText('until 1 Mar 2099 · shown as “Mia Example” · reaches you by “555 0142”').waitFor()
       await everyWidth(page)
       const given = await grantOf('child-1', id)
       assert.deepEqual(given?.readingTypes?.toSorted(), ['bloodPressure', 'heartRate'])
@@ -123,7 +131,7 @@ test(
     await pressByKeyboard(page, page.getByRole('button', { name: 'Share readings of patient-1' }))
     const row = page.locator('.grants li').filter({ hasText: 'Dr Willow Sample' })
     await row.getByText('Sees all readings').waitFor()
-    await row.getByText('no end date · shown as “Ada Example”').waitFor()
+    await row.getByText(/^until .* · shown as “Ada Example”$/).waitFor()
     await pressByKeyboard(page, row.getByRole('link', { name: 'Change: Dr Willow Sample' }))
     await pressByKeyboard(page, page.getByRole('button', { name: 'Only some' }))
     await tabTo(page, page.getByLabel('Blood pressure'))
@@ -132,7 +140,7 @@ test(
     await row.getByText('Sees blood pressure').waitFor()
     await page
       .getByText(
-        'You changed what is shared with Dr Willow Sample: now blood pressure of patient-1, as “Ada Example”.',
+        /^You changed what is shared with Dr Willow Sample: now blood pressure of patient-1 until .*, as “Ada Example”\.$/,
       )
       .waitFor()
     const stop = row.getByRole('button', { name: /Stop sharing with|Undo/ })
@@ -142,6 +150,38 @@ test(
     assert.match((await page.locator(':focus').getAttribute('aria-label')) ?? '', /^Undo/)
     await page.keyboard.press('Enter')
     await row.getByText('Sees blood pressure').waitFor()
+  },
+)
+
+test(
+  'that sharing ends within a week is said on Today; rules are named, with how they end',
+  inBrowser,
+  async (t) => {
+    const ada = await withRules.clientOf('ada-example')
+    const validUntil = new Date(Date.now() + 3 * 86_400_000).toISOString()
+    await ada.grants.add({ patientUid: 'patient-1', doctorId: WILLOW, permission: 'manage', validUntil })
+    await (await withRules.clientOf(WILLOW)).rules.set({
+      patientUid: 'patient-1',
+      readingType: 'heartRate',
+      field: 'value',
+      unit: '/min',
+      severity: 'urgent',
+      value: { above: 160 },
+    })
+    const page = await withRules.signIn(t, 'ada-example', { width: 375 })
+    await page.getByText('Sharing with Dr Willow Sample ends in 3 days.').waitFor()
+    await page.goto(`${withRules.origin}/console/sharing`)
+    await page.locator('.grants li').getByText('Ends in 3 days.').waitFor()
+    const rules = page.getByRole('region', { name: 'Rules that doctors have about these readings' })
+    await rules.getByText('Heart rate above 160 /min').waitFor()
+    await assertNoOverflow(page)
+    await axe(page)
+    // As it says: they end with what the doctor may do.
+    await page.getByRole('link', { name: /^Change/ }).click()
+    await page.getByLabel('See the readings', { exact: true }).check()
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.locator('.grants li').getByText('Ends in 3 days.').waitFor()
+    assert.equal(await rules.count(), 0)
   },
 )
 

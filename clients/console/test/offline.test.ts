@@ -60,6 +60,8 @@ test('a screen that was not opened before opens without a network', inBrowser, a
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Add', exact: true }).click()
   await page.getByLabel('What was measured?').waitFor()
+  await page.getByRole('link', { name: 'Reports' }).click()
+  await page.getByText('You are offline, and reports are not on this device.').waitFor()
   await page.getByRole('link', { name: 'Take it away' }).click()
   await page.getByRole('heading', { level: 1, name: 'Take it away' }).waitFor()
   await page.getByText('Save CSV').waitFor()

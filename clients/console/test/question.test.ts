@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { CATALOGUE } from '../../../src/modules/casesheet/catalogue/catalogue.ts'
 import type { Reading } from '../../typescript/src/client.ts'
 import { formOf } from '../src/screens/add/form-of.ts'
-import { questionAbout } from '../src/screens/add/question.ts'
+import { likelyUnit, questionAbout } from '../src/screens/add/question.ts'
 import { inBrowser, PHONE_AND_DESK, startStage } from './browser.ts'
 import { entryOf } from './catalogue.ts'
 import { assertNoOverflow, axe, tabTo } from './screen-checks.ts'
@@ -60,6 +60,21 @@ test('at the limits of what is plausible nothing is asked, in any unit of any ty
   assert.equal(asked('painScore', { value: 10 }), undefined)
 })
 
+test('a unit is offered where the numbers are plausible in no other', () => {
+  const likely = (value: string, unit = '') =>
+    likelyUnit(formOf(entryOf('bloodGlucose')), { texts: { value }, unit, at: '' })
+  assert.equal(likely('145'), 'mg/dL')
+  assert.equal(likely('145', 'mmol/L'), 'mg/dL')
+  assert.equal(likely('5.5'), 'mmol/L')
+  // It is the chosen one, nothing is typed, or it is plausible in none.
+  for (const [value, unit] of [
+    ['145', 'mg/dL'],
+    ['', ''],
+    ['9999', ''],
+  ] as const)
+    assert.equal(likely(value, unit), undefined, value)
+})
+
 const stored = async (readingType: string) => {
   const client = await stage.clientOf('robin-example')
   const { data } = await client.getReadings({ patientUid: 'child-1', readingType: [readingType] })
@@ -84,9 +99,8 @@ test(
     await unit.getByRole('button', { name: 'mmol/L' }).and(page.locator(':focus')).waitFor()
     assert.deepEqual(await stored('bloodGlucose'), [])
     await axe(page)
-    await unit.getByRole('button', { name: 'mg/dL' }).click()
-    await page.getByText('Choose the unit.').waitFor({ state: 'detached' })
-    await add(page).click()
+    await page.getByText('110 looks like mg/dL.').waitFor()
+    await page.getByRole('button', { name: 'Use mg/dL' }).click()
     await page.locator('.sent').getByText('110 mg/dL').waitFor()
     await page.locator('.sent').getByText('stored').waitFor()
     // The other child has used none.

@@ -9,8 +9,8 @@ await stage.add([...everyKind('patient-1', Date.now()), ...hostileReadings(Date.
 
 const SCREENS = [
   ['today', 'Heart rate'],
-  ['add', 'What was measured?'],
-  ['add?type=symptom', 'Another symptom'],
+  ['add', 'Import a file'],
+  ['add?type=symptom', 'How bad is it? Tap one.'],
   ['bring-in', 'Which files?'],
   ['add?type=bodyTemperature', '°F'],
   ['access', 'You'],

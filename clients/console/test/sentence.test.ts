@@ -1,12 +1,14 @@
 // The sentence with which Today begins, and the order of the cards.
+import './words.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoredReading, Target } from '../../typescript/src/client.ts'
 import { rangesOf } from '../src/care/in-target.ts'
-import { byAttention } from '../src/screens/today/attention.ts'
+import { cardsOf as cardsFrom } from '../src/screens/today/attention.ts'
 import { sentenceOf } from '../src/screens/today/sentence.ts'
 import { shapeOf } from '../src/screens/today/spark-shape.ts'
 import { inOrder } from '../src/screens/today/use-latest.ts'
+import { weekOf } from '../src/screens/today/week.ts'
 import { catalogue } from './catalogue.ts'
 import './words.ts'
 
@@ -49,7 +51,7 @@ const GLUCOSE = target('bloodGlucose', 'mg/dL', { value: { low: 70, high: 180 } 
 const WEIGHT = target('bodyWeight', 'kg', { value: { high: 80 } })
 
 const cardsOf = (readings: StoredReading[], targets: Target[]) =>
-  byAttention(inOrder(readings, catalogue), {
+  cardsFrom(inOrder(readings, catalogue), {
     catalogue,
     targetOf: (type) => targets.find(({ readingType }) => readingType === type),
     now: NOW,
@@ -69,35 +71,41 @@ const PULSE = reading('heartRate', { value: 80 })
 const PRESSURE = reading('bloodPressure', { systolic: 142, diastolic: 84 })
 const STICK = reading('bloodGlucose', { value: 10, unit: 'mmol/L' })
 
-test('cards outside target come first, the furthest outside at the top, and old ones last', () => {
+test('a sensor comes first, then what was measured last', () => {
   const readings = [
     reading('bodyWeight', { value: 99, unit: 'kg' }, 9),
-    reading('oxygenSaturation', { value: 71 }),
+    reading('oxygenSaturation', { value: 71 }, 2),
     PULSE,
-    PRESSURE,
-    // Half above its bound.
-    reading('bloodGlucose', { value: 15, unit: 'mmol/L' }),
-    reading('acme.grip', { value: 3 }),
+    reading('interstitialGlucose', { value: 6, unit: 'mmol/L' }, 3),
+    reading('acme.grip', { value: 3 }, 1),
   ]
   assert.deepEqual(
-    cardsOf(readings, [HEART_RATE, PRESSURES, GLUCOSE, WEIGHT]).map(({ readingType, group }) => [
-      readingType,
-      group,
-    ]),
+    cardsOf(readings, [HEART_RATE, WEIGHT]).map(({ readingType, group }) => [readingType, group]),
     [
-      ['bloodGlucose', 'outside'],
-      ['bloodPressure', 'outside'],
+      ['interstitialGlucose', 'without'],
       ['heartRate', 'in'],
-      ['oxygenSaturation', 'without'],
       ['acme.grip', 'without'],
+      ['oxygenSaturation', 'without'],
       ['bodyWeight', 'old'],
     ],
   )
-  // Without any target, the order of the catalogue.
-  assert.deepEqual(
-    cardsOf(readings, []).map(({ readingType }) => readingType),
-    ['heartRate', 'bloodPressure', 'oxygenSaturation', 'bloodGlucose', 'acme.grip', 'bodyWeight'],
-  )
+})
+
+test('of a week each reading counts that is in target with all its numbers', () => {
+  const points = (
+    [
+      [134, 84, 0],
+      [136, 84, 1],
+      [134, 86, 2],
+      [120, 70, 6],
+      [120, 70, 8],
+    ] as const
+  ).map(([systolic, diastolic, daysAgo]) => ({ atMs: NOW - daysAgo * DAY, values: { systolic, diastolic } }))
+  const targets = rangesOf(PRESSURES, catalogue.get('bloodPressure'))
+  assert.deepEqual(weekOf({ points }, { targets, now: NOW, zone: ZONE }), { count: 4, inTarget: 2 })
+  assert.deepEqual(weekOf({ points: [] }, { targets, now: NOW, zone: ZONE }), { count: 0, inTarget: 0 })
+  // Of a sensor they are not known one by one.
+  assert.equal(weekOf({ points: undefined }, { targets, now: NOW, zone: ZONE }), undefined)
 })
 
 test('the sentence counts the newest readings with a target, and names those that are old or missing', () => {

@@ -216,6 +216,7 @@ test('an undo that the service refuses does not hold up a later one', inBrowser,
   await undo(page, '40').click()
   await row(page, '40').getByText('It could not be undone: it stays in the record, and counts.').waitFor()
   await page.unroute('**/readings/add')
+  await page.getByRole('link', { name: 'Something else' }).click()
   await page.getByLabel('What was measured?').selectOption('heartRateVariabilityRmssd')
   await add(page, '51')
   await row(page, '51').getByText('stored', { exact: true }).waitFor()

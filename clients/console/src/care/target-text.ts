@@ -95,7 +95,7 @@ export type Reader = {
 type Authored = Pick<Target, 'author' | 'patientUid' | 'setBy' | 'setAt'>
 
 /** The patient and carers know each other's accounts; to others they are one. Undefined for the reader. */
-function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): string | undefined {
+export function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): string | undefined {
   const { subject, doctorId, patientUids, nameOfDoctor } = reader
   const isOwn = setBy === subject || (author.kind === 'doctor' && author.doctorId === doctorId)
   if (subject !== undefined && isOwn) return undefined
@@ -105,10 +105,6 @@ function authorOf({ author, patientUid, setBy }: Authored, reader: Reader): stri
   if (author.kind !== 'patient') return author.name
   return patientUid !== null && patientUids.includes(patientUid) ? setBy : words.targetWords.patientOrCarer
 }
-
-/** "the limit of Dr Willow Sample". */
-export const limitText = (limit: string, target: Authored, reader: Reader) =>
-  `${limit}, the limit of ${authorOf(target, reader) ?? 'you'}`
 
 /** "the target of Dr Willow Sample", "your target". */
 export function whoseText(target: Authored, reader: Reader): string {

@@ -41,32 +41,39 @@ const MAX_AT_ONCE = 3
 
 type TargetsOfPatients = {
   of: (patientUid: string, readingType: string) => Target | undefined
+  /** Whether those of this patient were read. */
+  areKnown: (patientUid: string) => boolean
   /** Why those of some patient could not be read. */
   error: unknown
 }
 
 /** Those of each patient as soon as they are read, one request for each. */
-export function useTargetsOfPatients(patientUids: readonly string[]): TargetsOfPatients {
+export function useTargetsOfPatients(patientUids: readonly string[], version = 0): TargetsOfPatients {
   const { rounds, kept, hasCare } = useApp()
   const [found, setFound] = useState<ReadonlyMap<string, readonly Target[]>>(new Map())
   const key = [hasCare, ...patientUids.toSorted()]
-  const { error } = useLoad(key, async (signal) => {
-    const read = async (patientUid: string) => {
-      const { data } = await rounds.targets.list({ patientUid }, { signal })
-      kept.keepTargets(patientUid, { atMs: Date.now(), targets: data })
-      setFound((before) => new Map(before).set(patientUid, data))
-    }
-    const wanted = hasCare ? patientUids : []
-    const results: PromiseSettledResult<void>[] = []
-    for (let from = 0; from < wanted.length; from += MAX_AT_ONCE)
-      results.push(...(await Promise.allSettled(wanted.slice(from, from + MAX_AT_ONCE).map(read))))
-    for (const result of results) if (result.status === 'rejected') throw result.reason
-  })
+  const { error } = useLoad(
+    key,
+    async (signal) => {
+      const read = async (patientUid: string) => {
+        const { data } = await rounds.targets.list({ patientUid }, { signal })
+        kept.keepTargets(patientUid, { atMs: Date.now(), targets: data })
+        setFound((before) => new Map(before).set(patientUid, data))
+      }
+      const wanted = hasCare ? patientUids : []
+      const results: PromiseSettledResult<void>[] = []
+      for (let from = 0; from < wanted.length; from += MAX_AT_ONCE)
+        results.push(...(await Promise.allSettled(wanted.slice(from, from + MAX_AT_ONCE).map(read))))
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+    },
+    [version],
+  )
   const before = useMemo(
     () => new Map(hasCare ? patientUids.map((uid) => [uid, kept.targets(uid)?.targets]) : []),
     [JSON.stringify(key)],
   )
   return {
+    areKnown: (patientUid) => found.has(patientUid),
     of: (patientUid, readingType) => judgingOf(found.get(patientUid) ?? before.get(patientUid), readingType),
     error,
   }

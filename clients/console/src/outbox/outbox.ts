@@ -30,12 +30,19 @@ export type Refused = Waiting & { error: RoundsError }
 
 type OutboxState = {
   /** What was added since sign-in, and when. */
-  added: { reading: Reading; at: number }[]
+  added: { reading: Reading; at: number; instead?: Reading | undefined }[]
   waiting: Waiting[]
   refused: Refused[]
   undone: Undone[]
   /** Why the last attempt to send failed; undefined once one succeeded. */
   failure: unknown
+}
+
+/** A reading that another takes the place of. */
+export type Earlier = {
+  reading: Reading
+  /** Where the service has it, and it was not added here. */
+  readingId?: string | undefined
 }
 
 export type Outbox = {
@@ -46,6 +53,8 @@ export type Outbox = {
   flush: () => void
   /** Takes a reading out of the queue, and withdraws it where that stored it. Resolves when the device knows that it shall be. */
   undo: (reading: Reading) => Promise<void>
+  /** Adds a reading, and then takes back the earlier one, as `undo` does. Nothing where both are the same. */
+  change: (earlier: Earlier, reading: Reading) => Promise<void>
   /** Forgets a reading that was refused. */
   remove: (refused: Refused) => Promise<void>
   /** Sends no more; what waits stays on the device. */
@@ -73,14 +82,7 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
     storage,
     onRefused: (reading, error) => aside.append([{ ...reading, refusal: refusalOf(error) }]),
   })
-  /** Sends what waits; then, while no tab sends, undoes what shall be undone. */
-  async function send(options?: CallOptions) {
-    unsent.clear()
-    const flushed = await queue.flush(options)
-    if ((await undoing.count()) > 0)
-      await (storage.exclusively?.(() => undoing.settle(), options?.signal) ?? undoing.settle())
-    return flushed
-  }
+  const send = sender({ queue, undoing, storage, unsent })
   const count = async () => (await queue.count()) + (await undoing.count())
   const stop = flushWhenOnline(
     { flush: send, count },
@@ -100,27 +102,35 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
     .then(() => refresh())
     .catch(() => undefined)
 
+  async function add(reading: Reading, instead?: Reading) {
+    await undoing.takeBack(reading)
+    await queue.add(reading)
+    if (!navigator.onLine) unsent.add(keyOf(reading))
+    const others = added.filter((one) => !isSame(reading)(one))
+    added = [...others, { reading, at: Date.now(), instead }].slice(-MAX_ADDED)
+    await refresh()
+    void flush()
+  }
+  async function undo({ reading, readingId }: Earlier) {
+    const isUnsent = () => unsent.has(keyOf(reading)) && !navigator.onLine
+    const wasUnsent = isUnsent()
+    const addedAt = added.find(isSame(reading))?.at
+    // First what must not be lost: one that may have been sent is to be withdrawn.
+    if (!wasUnsent) await undoing.begin({ reading, state: 'undoing', addedAt, readingId })
+    await removeFrom(storage, reading)
+    if (wasUnsent) await undoing.begin({ reading, state: isUnsent() ? 'unsent' : 'undoing', addedAt })
+    await refresh()
+    void flush()
+  }
+
   return {
     state,
-    async add(reading) {
-      await undoing.takeBack(reading)
-      await queue.add(reading)
-      if (!navigator.onLine) unsent.add(keyOf(reading))
-      const others = added.filter((one) => !isSame(reading)(one))
-      added = [...others, { reading, at: Date.now() }].slice(-MAX_ADDED)
-      await refresh()
-      void flush()
-    },
-    async undo(reading) {
-      const isUnsent = () => unsent.has(keyOf(reading)) && !navigator.onLine
-      const wasUnsent = isUnsent()
-      const addedAt = added.find(isSame(reading))?.at
-      // First what must not be lost: one that may have been sent is to be withdrawn.
-      if (!wasUnsent) await undoing.begin(reading, 'undoing', addedAt)
-      await removeFrom(storage, reading)
-      if (wasUnsent) await undoing.begin(reading, isUnsent() ? 'unsent' : 'undoing', addedAt)
-      await refresh()
-      void flush()
+    add: (reading) => add(reading),
+    undo: (reading) => undo({ reading }),
+    async change(earlier, reading) {
+      if (keyOf(earlier.reading) === keyOf(reading)) return
+      await add(reading, earlier.reading)
+      await undo(earlier)
     },
     flush: () => void flush(),
     async remove({ key }) {
@@ -130,6 +140,24 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
     stop,
   }
 }
+
+type Sending = {
+  queue: ReturnType<typeof createReadingQueue>
+  undoing: ReturnType<typeof createUndoing>
+  storage: QueueStorage
+  unsent: Set<string>
+}
+
+/** Sends what waits; then, while no tab sends, undoes what shall be undone. */
+const sender =
+  ({ queue, undoing, storage, unsent }: Sending) =>
+  async (options?: CallOptions) => {
+    unsent.clear()
+    const flushed = await queue.flush(options)
+    if ((await undoing.count()) > 0)
+      await (storage.exclusively?.(() => undoing.settle(), options?.signal) ?? undoing.settle())
+    return flushed
+  }
 
 const isSame = (reading: Reading) => (one: { reading: Reading }) => keyOf(one.reading) === keyOf(reading)
 

@@ -15,7 +15,7 @@ const MAX_LISTED = 1_000
 const KEPT_MS = 3_600_000
 // How far the clocks of the device and the service may be apart.
 const CLOCKS_MS = 5_000
-const REASON = 'Undone by the person who added it.'
+const REASON = 'Undone or changed by the patient or a carer.'
 
 export type Undone = {
   reading: Reading
@@ -50,8 +50,7 @@ export function createUndoing({ client, subject, verdictOf }: Undoing) {
     list: (): Promise<Undone[]> => records(),
     /** How many are not settled. */
     count: async () => (await records()).filter(({ state }) => state === 'undoing').length,
-    begin: (reading: Reading, state: 'undoing' | 'unsent', addedAt: number | undefined) =>
-      replace(undefined, { reading, state, addedAt, ...knownBy(verdictOf(reading)) }),
+    begin: (undone: Undone) => replace(undefined, { ...undone, ...knownBy(verdictOf(undone.reading)) }),
     /** Nobody may be sending meanwhile: what is not found would be stored a moment later. */
     async settle() {
       for (const { key, at: _, ...one } of await records()) {

@@ -98,3 +98,10 @@ export function usePatientName(patientUid: string): string {
   )
   return data?.sharedAs ?? patientUid
 }
+
+/** For whom something is done, where that is not clear: who has several patients sees it at each step. */
+export function useNamedFor(patientUid: string): string | undefined {
+  const { patientUids } = useApp().session.person
+  const name = usePatientNames([patientUid])(patientUid)
+  return patientUids.length > 1 ? name : undefined
+}

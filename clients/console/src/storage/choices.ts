@@ -7,6 +7,8 @@ type Chosen = {
   zone?: string | undefined
   units: string[]
   types: string[]
+  /** False once a carer has said that no limit is to be asked for. */
+  asksForLimit?: boolean | undefined
 }
 
 export type Choices = { get: () => Chosen; set: (part: Partial<Chosen>) => void }
@@ -28,11 +30,12 @@ export function createChoices(
 /** Another release, or another page of the origin, may have written something else there. */
 function chosenIn(text: string | null): Chosen {
   const stored: unknown = text === null ? {} : parsed(text)
-  const { zone, units, types } = Object(stored) as Record<string, unknown>
+  const { zone, units, types, asksForLimit } = Object(stored) as Record<string, unknown>
   return {
     ...(typeof zone === 'string' ? { zone } : {}),
     units: textsIn(units),
     types: textsIn(types),
+    ...(asksForLimit === false ? { asksForLimit } : {}),
   }
 }
 

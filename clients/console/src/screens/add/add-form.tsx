@@ -2,15 +2,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
+import { unitSign } from '../../format/units.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useOutbox } from '../../outbox/outbox.ts'
-import { namedFor } from '../../session/patient-for.ts'
+import { useNamedFor } from '../../patients/sharing-patients.ts'
 import { draftKey } from '../../storage/drafts.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { Ask } from './ask.tsx'
 import { FieldInput } from './fields.tsx'
 import type { ReadingForm } from './form-of.ts'
-import { type Question, questionAbout } from './question.ts'
+import { likelyUnit, type Question, questionAbout } from './question.ts'
 import { type Mistakes, onlyUnitOf, readForm, type Typed } from './read-form.ts'
 import { UnitChoice } from './unit-choice.tsx'
 import { WhenChoice } from './when-choice.tsx'
@@ -22,51 +24,58 @@ type Props = {
   onSend: (reading: Reading) => Promise<void>
   /** A reading that was not accepted, to be corrected. */
   corrected: Typed | undefined
+  /** What this patient has said before in words of this type. */
+  known: readonly string[]
+  /** Whether one has come to type: not where an answer is to be read first. */
+  takesFocus: boolean
   /** Sets what is typed apart: what corrects one reading is no draft of another. */
   draft: string
 }
 
 const blank = (form: ReadingForm): Typed => ({
   texts: {},
-  symptoms: [{ symptom: '', severity: '' }],
   unit: onlyUnitOf(form),
   at: '',
 })
 
-export function AddForm({ form, patientUid, zone, onSend, corrected, draft: name }: Props) {
-  const { person } = useApp().session
-  const begun = corrected ?? blank(form)
-  const [draft, setTyped] = useDraft(draftKey(person.subject, patientUid, form.readingType, name), begun)
-  const usedUnit = useUsedUnit(form, patientUid)
-  const typed = { ...draft, unit: draft.unit || (usedUnit ?? '') }
+export function AddForm(props: Props) {
+  const { form, patientUid, zone, onSend, corrected, known, takesFocus } = props
+  const named = useNamedFor(patientUid)
+  const { begun, typed, change, forget } = useTyped(props)
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [question, setQuestion] = useState<Question>()
+  /** The unit in which alone the numbers are plausible, once one has tried to add them in another. */
+  const [likely, setLikely] = useState<string>()
   const element = useRef<HTMLFormElement>(null)
-  const change = (part: Partial<Typed>) => setTyped({ ...draft, ...part })
+  useEffect(() => {
+    if (takesFocus) element.current?.querySelector<HTMLElement>('.add-fields input[name]')?.focus()
+  }, [])
+
   const { error, send } = useSend(async (reading) => {
     setQuestion(undefined)
     await onSend(reading)
-    setTyped({ ...begun, unit: corrected?.unit ?? unitOf(reading) ?? typed.unit })
+    forget()
+    change({ ...begun, unit: corrected?.unit ?? unitOf(reading) ?? typed.unit })
   })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const read = readForm(form, typed, { patientUid, zone, now: Date.now() })
+  const submit = (what: Typed) => {
+    const read = readForm(form, what, { patientUid, zone, now: Date.now() })
     setMistakes('mistakes' in read ? read.mistakes : {})
+    setLikely('mistakes' in read ? likelyUnit(form, what) : undefined)
     if ('mistakes' in read) return focusOn(element, '[aria-invalid=true], .choice-missing button')
     const doubtful = questionAbout(form, read.reading)
     if (doubtful) setQuestion(doubtful)
     else void send(read.reading)
   }
   return (
-    <form ref={element} class="stack" noValidate onSubmit={submit}>
-      {form.units.length > 1 && (
-        <UnitChoice
-          units={form.units}
-          chosen={typed.unit}
-          mistake={mistakes['unit']}
-          onChoose={(unit) => change({ unit })}
-        />
-      )}
+    <form
+      ref={element}
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit(typed)
+      }}
+    >
       <div class="add-fields">
         {form.fields.map((field) => (
           <FieldInput
@@ -74,11 +83,14 @@ export function AddForm({ form, patientUid, zone, onSend, corrected, draft: name
             field={field}
             typed={typed}
             mistakes={mistakes}
+            known={known}
+            next={form.fields.find((one) => one.kind === 'number' && one.below === field.name)?.name}
             onChange={change}
-            zone={zone}
+            onSendText={(text) => submit({ ...typed, texts: { ...typed.texts, [field.name]: text } })}
           />
         ))}
       </div>
+      <UnitPart {...{ form, typed, likely, change, submit }} mistake={mistakes['unit']} />
       <WhenChoice
         at={typed.at}
         zone={zone}
@@ -88,7 +100,7 @@ export function AddForm({ form, patientUid, zone, onSend, corrected, draft: name
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
         <button type="submit" class="button primary add-for" dir="auto">
-          Add{namedFor(person, patientUid)}
+          {words.add.addFor(named)}
         </button>
       </div>
       {question && (
@@ -103,6 +115,53 @@ export function AddForm({ form, patientUid, zone, onSend, corrected, draft: name
       )}
     </form>
   )
+}
+
+type UnitProps = {
+  form: ReadingForm
+  typed: Typed
+  likely: string | undefined
+  mistake: string | undefined
+  change: (part: Partial<Typed>) => void
+  submit: (typed: Typed) => void
+}
+
+/** The unit of a type with several, and the one in which the numbers are plausible, by one press. */
+function UnitPart({ form, typed, likely, mistake, change, submit }: UnitProps) {
+  if (form.units.length < 2) return null
+  return (
+    <>
+      <UnitChoice
+        units={form.units}
+        chosen={typed.unit}
+        mistake={mistake}
+        onChoose={(unit) => change({ unit })}
+      />
+      {likely !== undefined && likely !== typed.unit && (
+        <p class="row likely" role="status">
+          {words.add.looksLike(numbersText(form, typed), unitSign(likely))}
+          <button type="button" class="button" onClick={() => submit({ ...typed, unit: likely })}>
+            {words.add.useUnit(unitSign(likely))}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function useTyped({ form, patientUid, corrected, draft: name }: Props) {
+  const { person } = useApp().session
+  const begun = corrected ?? blank(form)
+  const key = draftKey(person.subject, patientUid, form.readingType, name)
+  const [draft, setTyped] = useDraft(key, begun)
+  const usedUnit = useUsedUnit(form, patientUid)
+  return {
+    begun,
+    typed: { ...draft, unit: draft.unit || (usedUnit ?? '') },
+    change: (part: Partial<Typed>) => setTyped({ ...draft, ...part }),
+    /** The form of a correction is no longer there once it is sent. */
+    forget: () => sessionStorage.removeItem(key),
+  }
 }
 
 function useSend(onSend: (reading: Reading) => Promise<void>) {
@@ -124,6 +183,10 @@ function useSend(onSend: (reading: Reading) => Promise<void>) {
 }
 
 const unitOf = (reading: Reading) => (typeof reading['unit'] === 'string' ? reading['unit'] : undefined)
+
+/** "145", "128/82". */
+const numbersText = ({ fields }: ReadingForm, { texts }: Typed) =>
+  fields.flatMap(({ name, kind }) => (kind === 'number' ? (texts[name]?.trim() ?? []) : [])).join('/')
 
 /** After what is there to focus on is drawn. */
 function focusOn(within: { current: HTMLElement | null }, selector: string) {

@@ -1,37 +1,40 @@
-// Add: choose what was measured, type it in, and see it wait until the service has stored it.
-import { useId, useState } from 'preact/hooks'
+// Add: choose what was measured, type it in, and read what is answered. What this person types most lately comes first, and nothing is
+// chosen in advance.
+import { useState } from 'preact/hooks'
 import type { Reading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
+import type { Catalogue } from '../../format/reading-text.ts'
+import { localInput } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useOutbox } from '../../outbox/outbox.ts'
+import { useNamedFor } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { namedFor } from '../../session/patient-for.ts'
 import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import './add.css'
 import { AddForm } from './add-form.tsx'
 import { Answer } from './answer.tsx'
+import { ChooseType } from './choose-type.tsx'
 import { formOf } from './form-of.ts'
 import { typedFrom } from './read-form.ts'
 import { Sent } from './sent.tsx'
+import { useCorrected } from './use-corrected.ts'
+import { useSaidBefore } from './use-said-before.ts'
 import { useSent } from './use-sent.ts'
 
-const FIRST = 'bloodPressure'
-
-export function Add({ patientUid, zone, address }: ScreenProps) {
+export function Add(props: ScreenProps) {
+  const { patientUid, zone, address } = props
   const { catalogue, session, outbox } = useApp()
-  const id = useId()
   const { data, error, reload } = useLoad('catalogue', () => catalogue())
   const sent = useSent(outbox, patientUid)
-  const { refused } = useOutbox(outbox)
   const [answered, setAnswered] = useState<Reading>()
-  const asked = address.query.get('correct')
-  const taken = refused.find(({ key }) => String(key) === asked)
+  const named = useNamedFor(patientUid)
   if (!session.person.patientUids.includes(patientUid)) {
     return (
-      <Empty title="You cannot add readings for this patient.">
-        <span>Only the patient, and those who care for them, can.</span>
+      <Empty title={words.add.notYours}>
+        <span>{words.add.onlyCarers}</span>
       </Empty>
     )
   }
@@ -41,61 +44,78 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
     ) : (
       <ErrorNotice error={error} onRetry={reload} />
     )
-  const entry = data.get(address.query.get('type') ?? FIRST) ?? data.get(FIRST)
-  if (!entry) return <Empty title="This service knows no types of readings." />
-  const form = formOf(entry)
-  const corrected = taken?.reading.readingType === entry.readingType ? taken : undefined
+  const type = address.query.get('type')
+  const entry = type === null ? undefined : data.get(type)
   return (
     <div class="add">
-      <p class="add-file">
-        Many at once?{' '}
-        <Link address={address} to={{ path: 'bring-in' }}>
-          Bring in a file
-        </Link>
-      </p>
       {answered && <Answer {...{ reading: answered, sent, catalogue: data, patientUid, zone, address }} />}
-      <section class="panel stack">
-        <div class="field">
-          <label for={id}>What was measured?</label>
-          <select
-            id={id}
-            class="input"
-            value={entry.readingType}
-            onChange={({ currentTarget }) =>
-              address.go({ query: { type: currentTarget.value } }, { replace: true })
-            }
-          >
-            {[...data.keys()].map((type) => (
-              <option key={type} value={type}>
-                {nameOf(type)}
-              </option>
-            ))}
-          </select>
-        </div>
-        <AddForm
-          key={`${entry.readingType} ${corrected?.key ?? ''}`}
-          form={form}
-          corrected={corrected && typedFrom(form, corrected.reading, zone)}
-          patientUid={patientUid}
-          zone={zone}
-          draft={corrected ? String(corrected.key) : ''}
-          onSend={async (reading) => {
-            await outbox.add(reading)
-            setAnswered(reading)
-            if (!corrected) return
-            // Not before the correction is on the device: until then this is the only copy of what was measured.
-            await outbox.remove(corrected)
-            address.go({ query: { correct: undefined } }, { replace: true })
-          }}
+      {entry ? (
+        <TypeForm
+          key={entry.readingType}
+          {...props}
+          {...{ entry, isAnswered: answered !== undefined, onAnswered: setAnswered }}
         />
-      </section>
-      <Sent
-        sent={sent}
-        named={namedFor(session.person, patientUid)}
-        catalogue={data}
-        zone={zone}
-        address={address}
-      />
+      ) : (
+        <ChooseType {...props} catalogue={data} />
+      )}
+      <Sent {...{ sent, named, catalogue: data, zone, address }} />
     </div>
   )
+}
+
+type FormProps = ScreenProps & {
+  entry: NonNullable<ReturnType<Catalogue['get']>>
+  isAnswered: boolean
+  onAnswered: (reading: Reading) => void
+}
+
+function TypeForm({ entry, isAnswered, onAnswered, patientUid, zone, address }: FormProps) {
+  const { outbox } = useApp()
+  const { refused } = useOutbox(outbox)
+  const { readingType } = entry
+  const form = formOf(entry)
+  const known = useSaidBefore(patientUid, readingType)
+  const correct = address.query.get('correct')
+  const notAccepted = refused.find(
+    ({ key, reading }) => String(key) === correct && reading.readingType === readingType,
+  )
+  const change = address.query.get('change')
+  const changed = useCorrected({ patientUid, readingType, at: change })
+  const corrected = notAccepted?.reading ?? changed?.reading
+  // The form is that of the earlier value from the start.
+  if (change !== null && !changed) return <Loading lines={3} height={64} />
+  const add = async (typed: Reading) => {
+    const reading = corrected ? withTimeOf(corrected, typed, zone) : typed
+    if (changed) await outbox.change(changed, reading)
+    else await outbox.add(reading)
+    onAnswered(reading)
+    // Not before the correction is on the device: until then this is the only copy of what was measured.
+    if (notAccepted) await outbox.remove(notAccepted)
+    if (corrected) address.go({ query: { correct: undefined, change: undefined } }, { replace: true })
+  }
+  // What was refused is known a moment after a reload: until then nothing is typed in its place.
+  const draft = corrected ? `${correct ?? ''} ${change ?? ''}` : ''
+  return (
+    <section class="panel stack">
+      <div class="row add-type">
+        <h2>{corrected ? words.add.changing(nameOf(readingType)) : nameOf(readingType)}</h2>
+        <Link address={address} to={{ query: { type: undefined, correct: undefined, change: undefined } }}>
+          {words.add.somethingElse}
+        </Link>
+      </div>
+      <AddForm
+        key={draft}
+        {...{ form, patientUid, zone, known, draft }}
+        takesFocus={!isAnswered}
+        corrected={corrected && typedFrom(form, corrected, zone)}
+        onSend={add}
+      />
+    </section>
+  )
+}
+
+/** The form shows minutes: what was not changed stays as it was. */
+function withTimeOf({ timestamp }: Reading, typed: Reading, zone: string): Reading {
+  const isSame = localInput(timestamp, zone) === localInput(typed.timestamp, zone)
+  return isSame ? { ...typed, timestamp } : typed
 }

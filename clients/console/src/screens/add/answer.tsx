@@ -5,26 +5,15 @@ import type { Reading } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { beyondLimit } from '../../care/act-limits.ts'
-import { limitText } from '../../care/target-text.ts'
+import { authorOf } from '../../care/target-text.ts'
 import { useTargets } from '../../care/targets.ts'
 import { useReader } from '../../care/use-reader.ts'
 import { type Catalogue, readingText } from '../../format/reading-text.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { keyOf } from '../../outbox/verdicts.ts'
 import { Link } from '../../ui/link.tsx'
+import { words } from '../../words/words.ts'
 import type { SentReadings } from './use-sent.ts'
-
-const WORDS = {
-  stored: 'Stored.',
-  waiting: 'Kept on this device, and not stored yet.',
-  maySee: 'Nobody may have seen it yet.',
-  mayHaveSeen: 'Nobody may have seen this yet',
-  doNotWait: 'Do not wait for an answer here.',
-  unknown: 'Whether it is beyond a limit of a doctor could not be looked up.',
-  emergency: (number = 'your local emergency number') => `In an emergency call ${number}.`,
-  call: (number: string) => `Call ${number}`,
-  back: 'Back to Today',
-}
 
 type Props = {
   reading: Reading
@@ -45,6 +34,7 @@ export function Answer({ reading, sent, catalogue, patientUid, zone, address }: 
   const state = sent.readings.find((one) => one.key === key)?.state
   // Undone, or refused, which is said elsewhere.
   if (state !== 'stored' && state !== 'waiting') return null
+  const said = state === 'stored' ? words.add.stored : words.add.keptHere
   const { readingType } = reading
   const entry = catalogue.get(readingType)
   const beyond = beyondLimit(reading, entry, targets.data ?? [])
@@ -55,7 +45,7 @@ export function Answer({ reading, sent, catalogue, patientUid, zone, address }: 
     return (
       <section class="notice answer">
         <h2 ref={heading} tabIndex={-1} class="answer-short" dir="auto">
-          {WORDS[state]} {WORDS.maySee}
+          {said} {words.add.nobodyMayHaveSeenIt}
         </h2>
         <span dir="auto">{what}</span>
       </section>
@@ -64,26 +54,21 @@ export function Answer({ reading, sent, catalogue, patientUid, zone, address }: 
     <section class="notice answer is-urgent">
       <h2 ref={heading} tabIndex={-1} dir="auto">
         {beyond
-          ? `${beyond.value} is ${beyond.place} ${limitText(beyond.limit, beyond.target, reader)}`
-          : WORDS.mayHaveSeen}
+          ? words.add.beyondLimit({ ...beyond, author: authorOf(beyond.target, reader) })
+          : words.add.nobodyMayHaveSeenThis}
       </h2>
       <p dir="auto">
-        {what}. {WORDS[state]} {isUnknown && `${WORDS.unknown} `}
-        {beyond && (
-          <>
-            <strong>{WORDS.mayHaveSeen}.</strong>{' '}
-          </>
-        )}
-        {WORDS.doNotWait}
+        {what}. {said} {isUnknown && `${words.add.limitUnknown} `}
+        {beyond && words.add.nobody((text) => <strong>{text}</strong>)} {words.add.doNotWait}
       </p>
-      <p>{WORDS.emergency(emergencyNumber)}</p>
+      <p>{words.add.emergency(emergencyNumber)}</p>
       {emergencyNumber !== undefined && (
         <a class="button call" href={`tel:${emergencyNumber.replaceAll(' ', '')}`}>
-          {WORDS.call(emergencyNumber)}
+          {words.add.call(emergencyNumber)}
         </a>
       )}
       <Link class="button" address={address} to={{ path: 'today' }}>
-        {WORDS.back}
+        {words.add.backToToday}
       </Link>
     </section>
   )

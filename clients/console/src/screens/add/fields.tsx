@@ -1,38 +1,42 @@
 // One field of a form, by its kind. Labels stay visible; what is wrong is said beside the field.
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { severityWord } from '../../format/reading-text.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
-import { Field, Segments } from '../../ui/fields.tsx'
-import type { FormField, SymptomsField } from './form-of.ts'
-import { isSeverityMissing, type Mistakes, type Typed, type TypedSymptom } from './read-form.ts'
+import { Field } from '../../ui/fields.tsx'
+import { words } from '../../words/words.ts'
+import { Chips } from './chips.tsx'
+import type { FormField, NumberField } from './form-of.ts'
+import { type Mistakes, numberFrom, type Typed } from './read-form.ts'
+import { SymptomInput } from './symptom-input.tsx'
 
 type Props = {
   field: FormField
   typed: Typed
   /** By field, and by what belongs to one, such as `severity`. */
   mistakes: Mistakes
+  /** What this patient has said before, the newest first: a symptom or a note. */
+  known: readonly string[]
+  /** The field that follows as soon as this one cannot become longer. */
+  next: string | undefined
   onChange: (part: Partial<Typed>) => void
-  zone: string
+  /** Adds a text that is known at once. */
+  onSendText: (text: string) => void
 }
 
-export function FieldInput({ field, typed, mistakes, onChange }: Props) {
+export function FieldInput({ field, typed, mistakes, known, next, onChange, onSendText }: Props) {
   const { name } = field
   const mistake = mistakes[name]
   const value = typed.texts[name] ?? ''
   const set = (text: string) => onChange({ texts: { ...typed.texts, [name]: text } })
   const label = `${nameOf(name)}${field.isRequired ? '' : ' (optional)'}`
-  if (field.kind === 'symptoms') {
+  if (field.kind === 'symptoms')
     return (
-      <Symptoms
-        field={field}
-        symptoms={typed.symptoms}
-        mistake={mistake}
-        severityMistake={mistakes['severity']}
-        onChange={(symptoms) => onChange({ symptoms })}
+      <SymptomInput
+        texts={typed.texts}
+        mistakes={{ symptom: mistake, severity: mistakes['severity'] }}
+        known={known}
+        set={(texts) => onChange({ texts: { ...typed.texts, ...texts } })}
       />
     )
-  }
   return (
     <Field label={label} mistake={mistake}>
       {(attributes) => {
@@ -57,13 +61,27 @@ export function FieldInput({ field, typed, mistakes, onChange }: Props) {
         }
         if (field.kind === 'time') return <input {...common} class="input" type="datetime-local" />
         if (field.kind === 'text')
-          return <input {...common} class="input" dir="auto" maxLength={500} autocomplete="off" />
+          return (
+            <>
+              <input {...common} class="input" dir="auto" maxLength={500} autocomplete="off" />
+              {field.isRequired && <Chips legend={words.add.again} texts={known} choose={onSendText} />}
+            </>
+          )
         return (
           <span class="with-unit">
             <input
               {...common}
               class="input number"
               inputMode={field.isWhole ? 'numeric' : 'decimal'}
+              onInput={(event) => {
+                set(event.currentTarget.value)
+                if (
+                  next !== undefined &&
+                  isTyped(event) &&
+                  isWhole(event.currentTarget.value, field, typed.unit)
+                )
+                  focusOn(event.currentTarget.form, next)
+              }}
               autocomplete="off"
               size={6}
             />
@@ -75,75 +93,20 @@ export function FieldInput({ field, typed, mistakes, onChange }: Props) {
   )
 }
 
-const SEVERITIES = ['MILD', 'MODERATE', 'SEVERE'].map(
-  (severity) => [severity, severityWord(severity)] as const,
-)
+/** Not what was deleted, pasted or filled in. */
+const isTyped = (event: Event) => event instanceof InputEvent && event.inputType === 'insertText'
 
-type SymptomsProps = {
-  field: SymptomsField
-  symptoms: TypedSymptom[]
-  mistake: string | undefined
-  severityMistake: string | undefined
-  onChange: (symptoms: TypedSymptom[]) => void
+/** A blood pressure of 128 has no further digit: none would be possible. */
+function isWhole(text: string, field: NumberField, unit: string): boolean {
+  const [value, limits] = [numberFrom(text), field.limitsIn(unit)]
+  return value !== undefined && limits !== undefined && value >= limits.least && value * 10 > limits.most
 }
 
-function Symptoms({ field, symptoms, mistake, severityMistake, onChange }: SymptomsProps) {
-  const element = useRef<HTMLDivElement>(null)
-  const count = useRef(symptoms.length)
-  useLayoutEffect(() => {
-    // The focus follows: to the one that was added, or away from the one that was removed.
-    if (count.current !== symptoms.length)
-      element.current?.querySelector<HTMLElement>('.symptom:last-of-type input')?.focus()
-    count.current = symptoms.length
-  }, [symptoms.length])
-  const change = (at: number, part: Partial<TypedSymptom>) =>
-    onChange(symptoms.map((one, index) => (index === at ? { ...one, ...part } : one)))
-  return (
-    <div class="stack symptoms" ref={element}>
-      {symptoms.map((one, index) => {
-        const number = symptoms.length > 1 ? ` ${index + 1}` : ''
-        return (
-          <div key={index} class="symptom">
-            <Field label={`Symptom${number}`} mistake={index === 0 ? mistake : undefined}>
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  class="input"
-                  dir="auto"
-                  maxLength={field.maxLength}
-                  value={one.symptom}
-                  onInput={({ currentTarget }) => change(index, { symptom: currentTarget.value })}
-                />
-              )}
-            </Field>
-            <Segments
-              label={number === '' ? 'How severe is it?' : `How severe is symptom${number}?`}
-              options={SEVERITIES}
-              value={one.severity}
-              mistake={isSeverityMissing(one) ? severityMistake : undefined}
-              set={(severity) => change(index, { severity })}
-            />
-            {symptoms.length > 1 && (
-              <button
-                type="button"
-                class="link"
-                onClick={() => onChange(symptoms.filter((_, other) => other !== index))}
-              >
-                Remove<span class="unseen"> symptom{number}</span>
-              </button>
-            )}
-          </div>
-        )
-      })}
-      {symptoms.length < field.most && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => onChange([...symptoms, { symptom: '', severity: '' }])}
-        >
-          Another symptom
-        </button>
-      )}
-    </div>
-  )
+function focusOn(form: HTMLFormElement | null, name: string) {
+  const input = form?.elements.namedItem(name)
+  if (!(input instanceof HTMLInputElement) || input.value !== '') return
+  input.focus()
+  // Who presses Tab by habit means this field, and not the one after it.
+  const stay = (event: KeyboardEvent) => event.key === 'Tab' && !event.shiftKey && event.preventDefault()
+  input.addEventListener('keydown', stay, { once: true })
 }

@@ -20,13 +20,7 @@ export type NumberField = {
 type ChoiceField = { kind: 'choice'; name: string; isRequired: boolean; choices: string[] }
 type TextField = { kind: 'text'; name: string; isRequired: boolean }
 type TimeField = { kind: 'time'; name: string; isRequired: boolean }
-export type SymptomsField = {
-  kind: 'symptoms'
-  name: string
-  isRequired: boolean
-  most: number
-  maxLength: number
-}
+type SymptomsField = { kind: 'symptoms'; name: string; isRequired: boolean }
 
 export type FormField = NumberField | ChoiceField | TextField | TimeField | SymptomsField
 export type ReadingForm = {
@@ -43,9 +37,6 @@ type Schema = {
   not?: unknown
   minimum?: number
   maximum?: number
-  maxItems?: number
-  maxLength?: number
-  items?: Schema
   properties?: Record<string, Schema>
   required?: string[]
   if?: Schema
@@ -76,11 +67,7 @@ type Common = { name: string; isRequired: boolean }
 
 function fieldOf(common: Common, property: Schema, entry: ReadingTypeEntry): FormField {
   const { type } = property
-  if (type === 'array') {
-    const { maxItems = 100, items } = property
-    const maxLength = items?.properties?.['symptom']?.maxLength ?? 500
-    return { kind: 'symptoms', ...common, most: maxItems, maxLength }
-  }
+  if (type === 'array') return { kind: 'symptoms', ...common }
   if (property.enum) return { kind: 'choice', ...common, choices: property.enum.map(String) }
   if (type === 'number' || type === 'integer') {
     const measured = entry.numbers.find(({ field }) => field === common.name)

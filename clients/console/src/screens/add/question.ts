@@ -5,6 +5,7 @@ import { numberText } from '../../format/numbers.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
 import type { Limits, NumberField, ReadingForm } from './form-of.ts'
+import { type Typed as Form, numberFrom } from './read-form.ts'
 
 export type Question = {
   reading: Reading
@@ -38,6 +39,17 @@ export function questionAbout(form: ReadingForm, reading: Reading): Question | u
   })
   const doubt = `${named.join(' and ')} ${named.length === 1 ? 'is' : 'are'} very unusual.`
   return { reading, field: first.field.name, doubt, others }
+}
+
+/** The only unit in which the typed numbers are plausible, where that is not the chosen one. */
+export function likelyUnit(form: ReadingForm, { texts, unit }: Form): string | undefined {
+  const numbers = form.fields.flatMap((field): Typed[] => {
+    const value = field.kind === 'number' ? numberFrom(texts[field.name] ?? '') : undefined
+    return field.kind === 'number' && value !== undefined ? [{ field, value }] : []
+  })
+  const [only, ...others] = form.units.filter((one) => numbers.every((number) => isPlausible(number, one)))
+  const isMeant = numbers.length > 0 && form.units.length > 1 && others.length === 0 && only !== unit
+  return isMeant ? only : undefined
 }
 
 function isPlausible({ field, value }: Typed, unit: string): boolean {

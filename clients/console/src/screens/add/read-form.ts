@@ -5,19 +5,18 @@ import { symptomsOf } from '../../format/reading-text.ts'
 import { instantOfLocal, localInput } from '../../format/times.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
+import { words } from '../../words/words.ts'
 import type { FormField, NumberField, ReadingForm } from './form-of.ts'
 
 /** Without a version: the same reading typed again after an update is still the same. */
-const TYPED = { kind: 'manual', app: { name: 'Rounds console' } } as const satisfies ReadingSource
+export const TYPED = { kind: 'manual', app: { name: 'Rounds console' } } as const satisfies ReadingSource
 
 /** Clocks differ a little. */
 const AHEAD_MS = 5 * 60_000
 
-/** The severity is empty until one is chosen. */
-export type TypedSymptom = { symptom: string; severity: string }
 export type Typed = {
+  /** By field. A symptom has three: the one that was chosen, own words, and how bad it is. */
   texts: Record<string, string>
-  symptoms: TypedSymptom[]
   /** In UCUM; empty until one is chosen. */
   unit: string
   /** As the wall clock shows it, or empty for the moment of sending. */
@@ -51,8 +50,8 @@ export function readForm(
     if (typeof value === 'number' && typeof above === 'number' && value >= above)
       mistakes[field.name] = `It must be below ${nameWithin(field.below)}.`
   }
-  if (form.fields.some(({ kind }) => kind === 'symptoms') && typed.symptoms.some(isSeverityMissing))
-    mistakes['severity'] = 'Choose how severe it is.'
+  if (form.fields.some(({ kind }) => kind === 'symptoms') && !typed.texts['severity'])
+    mistakes['severity'] = words.add.chooseSeverity
   if (form.units.length > 1 && typed.unit === '') mistakes['unit'] = 'Choose the unit.'
   const timestamp = typed.at === '' ? now : instantOfLocal(typed.at, zone)
   if (timestamp === undefined) mistakes['timestamp'] = 'This is not a date and a time.'
@@ -72,10 +71,14 @@ export function typedFrom(form: ReadingForm, reading: Reading, zone: string): Ty
     if (kind === 'time' && typeof value === 'number') texts[name] = localInput(value, zone)
     else if (typeof value === 'number' || typeof value === 'string') texts[name] = String(value)
   }
+  const symptoms = symptomsOf(fields)
+  // Of several, nothing is lost, and how bad it is, is said anew.
+  const [severity = '', ...others] = new Set(symptoms.map((one) => one.severity))
+  const said = symptoms.map(({ symptom }) => symptom).join(', ')
+  if (said !== '') Object.assign(texts, { words: said, severity: others.length === 0 ? severity : '' })
   const unit: unknown = fields['unit']
   return {
     texts,
-    symptoms: symptomsOf(fields),
     unit: typeof unit === 'string' ? unit : onlyUnitOf(form),
     at: localInput(reading.timestamp, zone),
   }
@@ -88,8 +91,8 @@ export function onlyUnitOf({ units: [unit = '', ...others] }: ReadingForm): stri
 
 type Read = { value?: unknown; mistake?: string }
 
-function readField(field: FormField, { texts, symptoms, unit }: Typed, zone: string): Read {
-  if (field.kind === 'symptoms') return readSymptoms(symptoms, field)
+function readField(field: FormField, { texts, unit }: Typed, zone: string): Read {
+  if (field.kind === 'symptoms') return readSymptom(texts)
   const text = (texts[field.name] ?? '').trim()
   if (text === '') return field.isRequired ? { mistake: `${nameOf(field.name)} is missing.` } : {}
   if (field.kind === 'number') return readNumber(field, text, unit)
@@ -110,16 +113,9 @@ function readNumber(field: NumberField, text: string, unit: string): Read {
   }
 }
 
-/** Of a symptom that is named: others do not count. */
-export const isSeverityMissing = ({ symptom, severity }: TypedSymptom) =>
-  symptom.trim() !== '' && severity === ''
-
-function readSymptoms(symptoms: TypedSymptom[], { maxLength }: { maxLength: number }): Read {
-  const named = symptoms
-    .map(({ symptom, severity }) => ({ symptom: symptom.trim(), severity }))
-    .filter(({ symptom }) => symptom !== '')
-  if (named.length === 0) return { mistake: 'Name at least one symptom.' }
-  if (named.some(({ symptom }) => symptom.length > maxLength))
-    return { mistake: `A symptom is named in at most ${numberText(maxLength)} characters.` }
-  return { value: named }
+/** "Chest pain, crushing". */
+function readSymptom({ symptom = '', words: own = '', severity }: Record<string, string>): Read {
+  const said = [symptom, own.trim()].filter((part) => part !== '').join(', ')
+  if (said === '') return { mistake: words.add.symptomMissing }
+  return { value: [{ symptom: said, severity }] }
 }

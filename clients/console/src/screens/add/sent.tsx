@@ -2,19 +2,21 @@
 import type { Reading } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
-import { type Catalogue, readingText } from '../../format/reading-text.ts'
+import { type Catalogue, readingText, symptomsOf } from '../../format/reading-text.ts'
 import { momentText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { RefusedReadings } from '../../outbox/refused-readings.tsx'
+import { Link } from '../../ui/link.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { UndoButton } from './undo-button.tsx'
 import type { SentReading, SentReadings } from './use-sent.ts'
 
 type Props = {
   sent: SentReadings
-  /** Such as " for child-1", where one may add for several. */
-  named: string
+  /** Where one may add for several. */
+  named: string | undefined
   catalogue: Catalogue
   zone: string
   address: Address
@@ -26,20 +28,16 @@ export function Sent({ sent, named, catalogue, zone, address }: Props) {
   return (
     <section aria-labelledby="sent-heading">
       <h2 id="sent-heading" class="clamp" dir="auto" tabIndex={-1}>
-        Added here{named}
+        {words.add.addedHere(named)}
       </h2>
       <div aria-live="polite" class="stack">
         {isWaiting && failure !== undefined && navigator.onLine && <ErrorNotice error={failure} isRepeated />}
         <RefusedReadings address={address} zone={zone} />
-        {readings.length === 0 && (
-          <p class="muted">
-            Nothing yet. What you add is kept on this device until the service has stored it.
-          </p>
-        )}
+        {readings.length === 0 && <p class="muted">{words.add.nothingYet}</p>}
         {readings.length > 0 && (
           <ul class="panel sent">
             {readings.map((one) => (
-              <SentRow key={one.key} one={one} named={named} catalogue={catalogue} zone={zone} />
+              <SentRow key={one.key} {...{ one, named, catalogue, zone, address }} />
             ))}
           </ul>
         )}
@@ -48,35 +46,30 @@ export function Sent({ sent, named, catalogue, zone, address }: Props) {
   )
 }
 
-/** What became of it, where that takes more than a word. */
-const OUTCOMES: Record<SentReading['state'], string> = {
-  waiting: '',
-  stored: '',
-  undoing: 'It is no longer sent. If it was stored before, it is withdrawn as soon as the service answers.',
-  unsent: 'It was not stored: it was undone before it was sent.',
-  withdrawn: 'It stays in the record, and no longer counts.',
-  before: 'The service had it already, perhaps from somebody else: it was not withdrawn.',
-  kept: 'It could not be undone: it stays in the record, and counts.',
-}
+const wordOf = (state: SentReading['state']) =>
+  ({
+    waiting: words.add.isWaiting,
+    stored: words.add.isStored,
+    undoing: words.add.isUndoing,
+    unsent: words.add.isUndone,
+    withdrawn: words.add.isWithdrawn,
+    before: words.add.isStored,
+    kept: words.add.isStored,
+  })[state]
 
-const FLAGS: Record<SentReading['state'], string> = {
-  waiting: 'waiting',
-  stored: 'stored',
-  undoing: 'undoing',
-  unsent: 'undone',
-  withdrawn: 'withdrawn',
-  before: 'stored',
-  kept: 'stored',
-}
+const COUNTED = new Set<SentReading['state']>(['waiting', 'stored', 'before', 'kept'])
 
-type RowProps = { one: SentReading; named: string; catalogue: Catalogue; zone: string }
+type RowProps = Omit<Props, 'sent'> & { one: SentReading }
 
-function SentRow({ one: { reading, state, addedAt }, named, catalogue, zone }: RowProps) {
+function SentRow({ one, named, catalogue, zone, address }: RowProps) {
+  const { reading, state, addedAt, instead } = one
   const { outbox } = useApp()
   const now = useNow()
   const text = textOf(reading, catalogue, zone)
   const name = nameOf(reading.readingType)
-  const isCounted = FLAGS[state] === 'waiting' || FLAGS[state] === 'stored'
+  const isCounted = COUNTED.has(state)
+  const mayChange = state === 'waiting' || state === 'stored'
+  const outcome = words.add.outcomes[state]
   return (
     <li>
       <span class="said">
@@ -84,22 +77,34 @@ function SentRow({ one: { reading, state, addedAt }, named, catalogue, zone }: R
           {name}, {momentText(reading.timestamp, now, zone)}
         </span>
         {isCounted ? <bdi class="said-value">{text}</bdi> : <s class="said-value">{text}</s>}
+        {instead && <s class="small muted">{textOf(instead, catalogue, zone)}</s>}
       </span>
       <span class="sent-end">
         <span class="flag" dir="auto">
-          {FLAGS[state]}
-          {named}
+          {words.add.stateFor(wordOf(state), named)}
         </span>
-        {(state === 'waiting' || state === 'stored') && (
+        {mayChange && symptomsOf(reading).length < 2 && (
+          <Link
+            class="link undo"
+            address={address}
+            to={{
+              query: { type: reading.readingType, change: String(reading.timestamp), correct: undefined },
+            }}
+            label={words.add.changeIt(`${name} ${text}`)}
+          >
+            {words.add.change}
+          </Link>
+        )}
+        {mayChange && (
           <UndoButton
-            label={`Undo ${name} ${text}`}
+            label={words.add.undoIt(`${name} ${text}`)}
             // What still waits can be taken back for as long as it does.
             since={state === 'waiting' ? Infinity : (addedAt ?? 0)}
             onUndo={() => outbox.undo(reading)}
           />
         )}
       </span>
-      {OUTCOMES[state] !== '' && <span class="small outcome">{OUTCOMES[state]}</span>}
+      {outcome !== '' && <span class="small outcome">{outcome}</span>}
     </li>
   )
 }

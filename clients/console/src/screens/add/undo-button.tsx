@@ -1,5 +1,6 @@
 // Undo, for a minute. It does not vanish under a finger, a pointer or the focus.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { words } from '../../words/words.ts'
 
 const OFFERED_MS = 60_000
 
@@ -42,7 +43,7 @@ export function UndoButton({ label, since, onUndo }: Props) {
       disabled={isPressed}
       onClick={() => void undo()}
     >
-      Undo
+      {words.add.undo}
     </button>
   )
 }

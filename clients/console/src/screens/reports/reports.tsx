@@ -3,16 +3,17 @@ import { useApp } from '../../app.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { useStored } from '../../hooks/store.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { useOnline } from '../../hooks/use-online.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Choice } from '../../ui/fields.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { words } from '../../words/words.ts'
 import { BloodPressure } from './blood-pressure-report.tsx'
 import { DaysWithData } from './days-report.tsx'
 import { Glucose } from './glucose-report.tsx'
 import { type NewestByType, newestByType } from './newest-by-type.ts'
 import './reports.css'
-import { words } from '../../words/words.ts'
 
 const REPORTS = {
   glucose: { needs: 'interstitialGlucose', Report: Glucose },
@@ -25,6 +26,7 @@ const NAMES = Object.keys(REPORTS) as ReportName[]
 export function Reports(props: ScreenProps) {
   const { rounds, patientUid, address } = props
   const { hasCare, access } = useApp()
+  const isOnline = useOnline()
   const { data, error, reload } = useLoad([patientUid], (signal) => newestByType(rounds, patientUid, signal))
   const limitedTo = useStored(access.known).get(patientUid)?.limitedTo
   const asked = NAMES.find((name) => name === address.query.get('report'))
@@ -47,6 +49,10 @@ export function Reports(props: ScreenProps) {
       </div>
       {error !== undefined && !data ? (
         <ErrorNotice error={error} onRetry={reload} />
+      ) : data === undefined && !isOnline ? (
+        <Empty title={words.today.reportsOffline}>
+          <span>{words.today.reportsComeBack}</span>
+        </Empty>
       ) : data === undefined ? (
         <Loading lines={1} height={640} />
       ) : isShared ? (

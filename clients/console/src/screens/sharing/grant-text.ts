@@ -2,6 +2,7 @@
 import type { Grant, GrantChange } from '../../../../typescript/src/client.ts'
 import { dateText, dateTimeText, localInput } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
+import { DAY_MS } from '../../format/zone-calendar.ts'
 import { listed } from '../../words/language.ts'
 import { words } from '../../words/words.ts'
 
@@ -19,8 +20,14 @@ export function untilText({ validUntil }: Pick<Terms, 'validUntil'>, zone: strin
   return words.terms.until(isEndOfDay ? dateText(end - 1, zone) : dateTimeText(end, zone))
 }
 
-/** What a doctor may do beside reading. */
-export const MANAGES = 'may also set targets and write reviews'
+/** Within so many days the patient and the doctor are told of the end. */
+const SOON_MS = 7 * DAY_MS
+
+/** The last moment of a grant that ends soon, which may be the end of a day; undefined of another. */
+export function endsSoonAt({ state, validUntil }: Pick<Grant, 'state' | 'validUntil'>, now: number) {
+  const end = Date.parse(validUntil ?? '')
+  return state === 'given' && end > now && end - now <= SOON_MS ? end - 1 : undefined
+}
 
 /** A change as a sentence, from its verb on, in which the doctor stands between the two parts. */
 export function deedOf(change: Omit<GrantChange, 'at' | 'by'>, patientUid: string, zone: string) {
@@ -34,13 +41,13 @@ export function deedOf(change: Omit<GrantChange, 'at' | 'by'>, patientUid: strin
   }
 }
 
-/** " until 1 Mar 2027, as “Mia Example”, and lets them also set targets and write reviews". */
+/** " until 1 Mar 2027, as “Mia Example”, and what they may do beside reading". */
 export function termsAfter(terms: Terms, zone: string): string {
   const { permission, sharedAs } = terms
   const until = untilText(terms, zone)
   return [
     until === '' ? '' : ` ${until}`,
     sharedAs === null ? '' : `, as “${sharedAs}”`,
-    permission === 'manage' ? '. They may also set targets and write reviews' : '',
+    permission === 'manage' ? `. ${words.sharing.theyManage}` : '',
   ].join('')
 }

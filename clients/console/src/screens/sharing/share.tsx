@@ -1,6 +1,6 @@
 // Sharing with a doctor: which one, by the directory's search, and then what, until when, and as whom.
 import { useId, useState } from 'preact/hooks'
-import type { Doctor, Grant } from '../../../../typescript/src/client.ts'
+import type { Doctor, Grant, GrantToAdd } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import '../../ui/form.css'
 import { doctorText, namedDoctor } from '../../directory/doctor-names.ts'
@@ -8,8 +8,11 @@ import { dateText, instantOfLocal, localInput } from '../../format/times.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
+import { TextField } from '../../ui/fields.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Radios } from '../../ui/radios.tsx'
+import { words } from '../../words/words.ts'
 import { Doctors } from '../doctors/doctors.tsx'
 import { termsAfter, whatText } from './grant-text.ts'
 import { grantsOfPatient } from './grants-of-patient.ts'
@@ -17,6 +20,7 @@ import { byName, TypeChoice } from './type-choice.tsx'
 import './sharing.css'
 
 const MAX_NAME = 100
+const MAX_CONTACT = 200
 /** Further in the future nobody means anything by it, and the service takes no year beyond 9999. */
 const MAX_DATE = '2999-12-31'
 
@@ -66,41 +70,36 @@ export function Share(props: ScreenProps) {
 type FormProps = ScreenProps & { doctor: Doctor; before: Grant | undefined; types: string[] }
 
 function ShareForm(props: FormProps) {
-  const { rounds, patientUid, zone, address, doctor, before, types } = props
+  const { patientUid, zone, address, doctor, before, types } = props
   const [chosen, setChosen] = useState<readonly string[] | null>(before?.readingTypes ?? null)
   const [permission, setPermission] = useState<Grant['permission']>(before?.permission ?? 'view')
-  const [lastDay, setLastDay] = useState(() => lastDayOf(before, zone))
+  // Until one is chosen: who manages goes on, who looks does so for a while.
+  const [chosenDay, setLastDay] = useState(before && lastDayOf(before, zone))
+  const lastDay = chosenDay ?? (permission === 'manage' ? '' : dayIn(DAYS_OF_VIEW, zone))
+  const [contact, setContact] = useState(before?.contact ?? '')
   const [name, setName] = useState(before?.sharedAs ?? '')
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const { error, isBusy, give } = useGive(props)
   const id = useId()
   const sharedAs = name.replace(/\s+/g, ' ').trim()
   const end = lastDay === '' ? undefined : instantOfLocal(`${dayAfter(lastDay)}T00:00`, zone)
   const validUntil = end === undefined ? null : new Date(end).toISOString()
   const isNothing = chosen?.length === 0
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
     if (isNothing) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await rounds.grants.add({
-        patientUid,
-        doctorId: doctor.doctorId,
-        permission,
-        readingTypes: chosen === null ? undefined : [...chosen],
-        validUntil: validUntil ?? undefined,
-        sharedAs: sharedAs || undefined,
-      })
-      address.go({ path: 'sharing' })
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    void give({
+      patientUid,
+      doctorId: doctor.doctorId,
+      permission,
+      readingTypes: chosen === null ? undefined : [...chosen],
+      validUntil: validUntil ?? undefined,
+      sharedAs: sharedAs || undefined,
+      contact: contact.trim() || undefined,
+    })
   }
   const terms = { permission, readingTypes: chosen && [...chosen], validUntil, sharedAs: sharedAs || null }
   return (
-    <form class="panel stack form" onSubmit={(event) => void submit(event)}>
+    <form class="panel stack form" onSubmit={submit}>
       <div class="field">
         <span class="label">Doctor</span>
         <span class="row">
@@ -115,6 +114,13 @@ function ShareForm(props: FormProps) {
       <PermissionChoice permission={permission} choose={setPermission} />
       <LastDayChoice lastDay={lastDay} zone={zone} choose={setLastDay} />
       <NameField name={name} patientUid={patientUid} choose={setName} />
+      <TextField
+        label={words.sharing.contact}
+        hint={words.sharing.contactHint}
+        maxLength={MAX_CONTACT}
+        value={contact}
+        set={setContact}
+      />
       <p class="notice form-summary" id={`${id}-summary`}>
         <span dir="auto">
           {isNothing
@@ -142,6 +148,23 @@ function ShareForm(props: FormProps) {
       </div>
     </form>
   )
+}
+
+function useGive({ rounds, address }: Pick<FormProps, 'rounds' | 'address'>) {
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const give = async (grant: GrantToAdd) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await rounds.grants.add(grant)
+      address.go({ path: 'sharing' })
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  return { error, isBusy, give }
 }
 
 type WhoseProps = Pick<ScreenProps, 'patientUid' | 'address'>
@@ -196,26 +219,24 @@ function NameField({ name, patientUid, choose }: NameProps) {
 
 type PermissionProps = { permission: Grant['permission']; choose: (permission: Grant['permission']) => void }
 
-const PERMISSIONS: [Grant['permission'], string][] = [
-  ['view', 'See the readings'],
-  ['manage', 'See the readings, set targets and write reviews'],
-]
-
 function PermissionChoice({ permission, choose }: PermissionProps) {
-  const name = useId()
   return (
-    <fieldset class="field">
-      <legend class="label">What may the doctor do?</legend>
-      {PERMISSIONS.map(([value, text]) => (
-        <label key={value} class="check">
-          <input type="radio" name={name} checked={permission === value} onChange={() => choose(value)} />
-          {text}
-        </label>
-      ))}
-      <span class="hint">No doctor can add, change or withdraw readings.</span>
-    </fieldset>
+    <>
+      <Radios
+        legend={words.sharing.whatMay}
+        choices={[
+          ['view', words.sharing.view, words.sharing.viewHint],
+          ['manage', words.sharing.manage, words.sharing.manageHint],
+        ]}
+        chosen={permission}
+        choose={choose}
+      />
+      <p class="hint">{words.sharing.noDoctorCan}</p>
+    </>
   )
 }
+
+const DAYS_OF_VIEW = 90
 
 const USUAL: [name: string, days: number | undefined][] = [
   ['No end', undefined],
@@ -233,8 +254,7 @@ type LastDayProps = {
 
 function LastDayChoice({ lastDay, zone, choose }: LastDayProps) {
   const id = useId()
-  const inDays = (days: number | undefined) =>
-    days === undefined ? '' : dayOf(Date.now() + days * DAY_MS, zone)
+  const inDays = (days: number | undefined) => (days === undefined ? '' : dayIn(days, zone))
   return (
     <div class="field">
       <span class="label">Until when?</span>
@@ -271,11 +291,12 @@ function LastDayChoice({ lastDay, zone, choose }: LastDayProps) {
   )
 }
 
+const dayIn = (days: number, zone: string) => dayOf(Date.now() + days * DAY_MS, zone)
 const dayOf = (at: number, zone: string) => localInput(at, zone).slice(0, 10)
 const dayAfter = (day: string) => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
 
 /** Of a grant that has ended, no end: it would end at once again. */
-function lastDayOf(grant: Grant | undefined, zone: string): string {
-  const end = Date.parse(grant?.validUntil ?? '')
+function lastDayOf({ validUntil }: Grant, zone: string): string {
+  const end = Date.parse(validUntil ?? '')
   return end > Date.now() ? dayOf(end - 1, zone) : ''
 }

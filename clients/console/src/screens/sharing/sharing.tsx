@@ -4,7 +4,7 @@ import type { Grant, GrantChange } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { type NamedDoctor, useDoctorNames } from '../../directory/doctor-names.ts'
-import { momentText } from '../../format/times.ts'
+import { daysBetween, momentText } from '../../format/times.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { usePages } from '../../hooks/use-pages.ts'
@@ -12,8 +12,10 @@ import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
-import { deedOf, MANAGES, untilText, whatText } from './grant-text.ts'
+import { words } from '../../words/words.ts'
+import { deedOf, endsSoonAt, untilText, whatText } from './grant-text.ts'
 import { grantsOfPatient } from './grants-of-patient.ts'
+import { RulesAboutMe } from './rules-about-me.tsx'
 import './sharing.css'
 
 const PAGE = 50
@@ -59,8 +61,8 @@ export function Sharing(props: ScreenProps) {
                 {...props}
                 grant={grant}
                 doctor={nameOfDoctor(grant.doctorId)}
-                onChanged={(words) => {
-                  setSaid(words)
+                onChanged={(text) => {
+                  setSaid(text)
                   setChanges((count) => count + 1)
                 }}
               />
@@ -68,6 +70,7 @@ export function Sharing(props: ScreenProps) {
           </ul>
         )}
       </section>
+      <RulesAboutMe {...props} version={changes} />
       <History key={changes} {...props} />
     </>
   )
@@ -87,7 +90,8 @@ function GrantRow({ rounds, patientUid, zone, address, grant, doctor, onChanged 
   const [isStopped, setStopped] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const { doctorId, permission, readingTypes, validUntil, sharedAs, state } = grant
+  const { doctorId, permission, readingTypes, validUntil, sharedAs, contact, state } = grant
+  const endsAt = endsSoonAt(grant, Date.now())
   const isCurrent = state === 'given' && !isStopped
   const change = async () => {
     setBusy(true)
@@ -105,6 +109,7 @@ function GrantRow({ rounds, patientUid, zone, address, grant, doctor, onChanged 
   const facts = [
     untilText({ validUntil }, zone) || 'no end date',
     sharedAs === null ? `shown by the id ${patientUid}` : `shown as “${sharedAs}”`,
+    ...(contact === null ? [] : [words.sharing.contactIs(contact)]),
   ]
   return (
     <li>
@@ -116,8 +121,11 @@ function GrantRow({ rounds, patientUid, zone, address, grant, doctor, onChanged 
           <>
             <span>
               {isCurrent ? 'Sees' : 'Saw'} <strong>{whatText({ readingTypes })}</strong>
-              {permission === 'manage' && `, ${MANAGES}`}
+              {permission === 'manage' && `, ${words.sharing.mayManage}`}
             </span>
+            {endsAt !== undefined && !isStopped && (
+              <strong class="ends-soon">{words.sharing.endsIn(daysBetween(Date.now(), endsAt, zone))}</strong>
+            )}
             <span class="small muted" dir="auto">
               {facts.join(' · ')}
             </span>
@@ -178,7 +186,8 @@ function DoctorName({ doctor, doctorId }: { doctor: NamedDoctor; doctorId: strin
 }
 
 /** As it was, to give it again. */
-function sameGrant({ patientUid, doctorId, permission, readingTypes, validUntil, sharedAs }: Grant) {
+function sameGrant(grant: Grant) {
+  const { patientUid, doctorId, permission, readingTypes, validUntil, sharedAs, contact } = grant
   return {
     patientUid,
     doctorId,
@@ -186,6 +195,7 @@ function sameGrant({ patientUid, doctorId, permission, readingTypes, validUntil,
     readingTypes: readingTypes ?? undefined,
     validUntil: validUntil ?? undefined,
     sharedAs: sharedAs ?? undefined,
+    contact: contact ?? undefined,
   }
 }
 

@@ -1,15 +1,13 @@
-// What each card says about its target, and the order of the cards: outside target first, the furthest outside at the top; then in
-// target, without a target, and old. Within a group, the order of the catalogue.
+// What each card says about its target, and the order of the cards: a sensor first, then what was measured last.
 import type { StoredReading, Target } from '../../../../typescript/src/client.ts'
 import { type JudgedField, judgedFields, type Range, rangesOf } from '../../care/in-target.ts'
 import type { Catalogue } from '../../format/reading-text.ts'
 import { ageOf } from '../../format/times.ts'
-
-const GROUPS = ['outside', 'in', 'without', 'old'] as const
+import { SENSOR } from '../everyone/sensor-state.ts'
 
 export type Attention = {
   readingType: string
-  group: (typeof GROUPS)[number]
+  group: 'outside' | 'in' | 'without' | 'old'
   ranges: readonly Range[]
   /** Nothing where there is no target, or the reading is old: what it says of today is nothing. */
   judged: readonly JudgedField[] | undefined
@@ -21,12 +19,8 @@ type Deps = {
   now: number
 }
 
-/** `readings` in the order of the catalogue. */
-export function byAttention(
-  readings: readonly StoredReading[],
-  { catalogue, targetOf, now }: Deps,
-): Attention[] {
-  const found = readings.map((reading): Attention => {
+export function cardsOf(readings: readonly StoredReading[], { catalogue, targetOf, now }: Deps): Attention[] {
+  return readings.toSorted(bySensorAndTime).map((reading): Attention => {
     const { readingType, measuredAt } = reading
     const entry = catalogue.get(readingType)
     const ranges = rangesOf(targetOf(readingType), entry)
@@ -36,10 +30,10 @@ export function byAttention(
     const group = !judged ? 'without' : judged.some(({ place }) => place !== 'in') ? 'outside' : 'in'
     return { readingType, group, ranges, judged }
   })
-  return found.toSorted(
-    (one, other) =>
-      GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group) || beyondOf(other) - beyondOf(one),
-  )
 }
 
-const beyondOf = ({ judged }: Attention) => Math.max(0, ...(judged ?? []).map(({ beyond }) => beyond))
+/** Where several were measured at once, as they came. */
+function bySensorAndTime(one: StoredReading, other: StoredReading): number {
+  const isSensor = ({ readingType }: StoredReading) => Number(readingType === SENSOR)
+  return isSensor(other) - isSensor(one) || Date.parse(other.measuredAt) - Date.parse(one.measuredAt)
+}

@@ -1,14 +1,18 @@
 // The newest reading of one type: value, unit, age, what it is against its target, and the last 30 days.
 import type { ReadingTypeEntry, StoredReading } from '../../../../typescript/src/client.ts'
+import { useApp } from '../../app.ts'
 import { boundsIn } from '../../care/in-target.ts'
 import { PlaceMark } from '../../care/place-mark.tsx'
 import { ReportLink } from '../../care/report-link.tsx'
 import { rangesTextIn } from '../../care/target-text.ts'
-import { type ReadingText, readingText, unitOf } from '../../format/reading-text.ts'
+import { type ReadingText, readingText, symptomsOf, unitOf } from '../../format/reading-text.ts'
 import { ageOf, fullText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
+import { MINUTE_MS } from '../../format/zone-calendar.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
+import { words } from '../../words/words.ts'
+import { SENSOR, STALE_MINUTES } from '../everyone/sensor-state.ts'
 import type { Attention } from './attention.ts'
 import { Sparkline } from './sparkline.tsx'
 
@@ -29,6 +33,7 @@ export function Card(props: Props) {
   const { readingType, measuredAt } = reading
   const text = readingText(reading, entry, zone)
   const age = ageOf(measuredAt, now, zone)
+  const silent = silentMinutes(reading, now)
   const [first] = text.measured
   const isWords = first === undefined
   const unit = unitOfLine(reading, entry)
@@ -49,7 +54,7 @@ export function Card(props: Props) {
           </Link>
         </h2>
         <time class="age" dateTime={measuredAt} title={fullText(measuredAt, zone)}>
-          {age.text}
+          {silent === undefined ? age.text : words.today.noValueFor(silent)}
         </time>
       </div>
       <div class="main">
@@ -84,14 +89,19 @@ export function Card(props: Props) {
           now={now}
         />
       )}
-      <Foot readingType={readingType} others={text.others} address={address} />
+      <Foot {...props} others={text.others} />
     </article>
   )
 }
 
-type FootProps = Pick<ReadingText, 'others'> & Pick<Props, 'address'> & { readingType: string }
+type FootProps = Pick<ReadingText, 'others'> & Pick<Props, 'address' | 'reading' | 'entry' | 'patientUid'>
 
-function Foot({ readingType, others, address }: FootProps) {
+function Foot({ reading, entry, patientUid, others, address }: FootProps) {
+  const { readingType, measuredAt } = reading
+  const { patientUids } = useApp().session.person
+  // What somebody typed in, somebody mistyped.
+  const isTyped = Object(reading['source']).kind === 'manual' && entry !== undefined
+  const mayChange = isTyped && patientUids.includes(patientUid) && symptomsOf(reading).length < 2
   return (
     <p class="foot">
       {others.length > 0 && (
@@ -101,6 +111,16 @@ function Foot({ readingType, others, address }: FootProps) {
             .map((other) => `${other.name}: ${other.text}`)
             .join(' · ')}
         </span>
+      )}
+      {mayChange && (
+        <Link
+          class="to-report"
+          address={address}
+          to={{ path: 'add', query: { type: readingType, change: String(Date.parse(measuredAt)) } }}
+          label={words.add.changeIt(nameOf(readingType))}
+        >
+          {words.add.change}
+        </Link>
       )}
       <ReportLink class="to-report" readingType={readingType} address={address} />
     </p>
@@ -140,4 +160,10 @@ function unitOfLine(reading: StoredReading, entry: ReadingTypeEntry | undefined)
   if (!entry) return undefined
   const unit = unitOf(reading, entry)
   return entry.units.includes(unit) ? unit : entry.units[0]
+}
+
+/** How long a sensor has sent nothing, in minutes, where that is worth a word and less than an hour. */
+function silentMinutes({ readingType, measuredAt }: StoredReading, now: number): number | undefined {
+  const minutes = Math.floor((now - Date.parse(measuredAt)) / MINUTE_MS)
+  return readingType === SENSOR && minutes > STALE_MINUTES && minutes < 60 ? minutes : undefined
 }

@@ -4,9 +4,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import { countText, roundedText } from '../../format/numbers.ts'
 import { useRetry } from '../../hooks/use-retry.ts'
+import { words } from '../../words/words.ts'
 import { Extremes } from './extremes.tsx'
 import { loadMonth, type Month } from './month.ts'
 import { type Band, type BandOf, type Stroke, shapeOf } from './spark-shape.ts'
+import { type Week, weekOf } from './week.ts'
 
 const [WIDTH, HEIGHT] = [300, 44]
 const MAX_AT_ONCE = 4
@@ -89,9 +91,17 @@ export function Sparkline(props: Props) {
       {fields.length > 0 && (
         <Extremes month={month} fields={fields} unitName={props.unitName} zone={zone} now={props.now} />
       )}
+      {props.targets.length > 0 && (
+        <p class="week">
+          {month && weekText(weekOf(month, { targets: props.targets, now: props.now, zone }))}
+        </p>
+      )}
     </>
   )
 }
+
+const weekText = (week: Week | undefined) =>
+  week && week.count > 0 ? words.today.thisWeek(week.inTarget, week.count) : ''
 
 type StrokesProps = Pick<Props, 'fields' | 'unitName' | 'targets' | 'targetText'> & { month: Month }
 

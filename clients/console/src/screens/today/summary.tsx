@@ -2,6 +2,7 @@
 import type { Address } from '../../address.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { Link } from '../../ui/link.tsx'
+import { words } from '../../words/words.ts'
 
 /** Of what stands there without targets. */
 const NONE_CHARACTERS = 32
@@ -46,15 +47,13 @@ export function Summary({ parts, hasTargets, isFailed, patientUid, address }: Pr
 export function Rule({ address }: { address: Address }) {
   return (
     <details class="summary-rule">
-      <summary>How this is worked out</summary>
+      <summary>{words.today.howWorkedOut}</summary>
       <p>
-        We count the newest reading of each type that has a{' '}
-        <Link address={address} to={{ path: 'plan' }}>
-          target
-        </Link>
-        . Readings older than a week do not count. Cards outside target come first, the furthest outside at
-        the top, then those in target, those without a target, and old ones. They change places only when you
-        come back to this screen.
+        {words.today.workedOut(
+          <Link address={address} to={{ path: 'plan' }}>
+            {words.today.target}
+          </Link>,
+        )}
       </p>
     </details>
   )

@@ -13,6 +13,7 @@ import { useOnline } from '../../hooks/use-online.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
 import { Empty, ErrorNotice } from '../../ui/notice.tsx'
+import { EndingSoon } from '../sharing/ending-soon.tsx'
 import { Card } from './card.tsx'
 import { Looks, useIsAbove, useLooks } from './looks.tsx'
 import { OpenAlerts, useActiveAlerts } from './open-alerts.tsx'
@@ -74,6 +75,7 @@ export function Today(props: ScreenProps) {
       <p class="unseen" role="status">
         {announced && announcement(announced, catalogue, zone)}
       </p>
+      {isOwn && <EndingSoon {...props} now={now} />}
       <OpenAlerts {...props} loaded={alerts} now={now} isOnline={isOnline} />
       {!hasReadings && <NoReadings isOwn={isOwn} isStaff={session.person.isStaff} address={address} />}
       {hasCare && hasReadings && (

@@ -6,7 +6,7 @@ import type { useTargets } from '../../care/targets.ts'
 import { useReader } from '../../care/use-reader.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { byAttention } from './attention.ts'
+import { cardsOf } from './attention.ts'
 import { sentenceOf } from './sentence.ts'
 import { inOrder, type Latest } from './use-latest.ts'
 import { useSteadyOrder } from './use-steady-order.ts'
@@ -24,7 +24,7 @@ export function useCards({ patientUid, zone }: ScreenProps, { data, targets, now
   const reader = useReader(targets.data ?? [])
   const name = usePatientName(patientUid)
   const { catalogue, newest } = data ?? { catalogue: new Map(), newest: [] }
-  const attention = byAttention(inOrder(newest, catalogue), { catalogue, targetOf: targets.of, now })
+  const attention = cardsOf(inOrder(newest, catalogue), { catalogue, targetOf: targets.of, now })
   const order = useSteadyOrder(
     attention.map(({ readingType }) => readingType),
     data !== undefined && isOrdered,
