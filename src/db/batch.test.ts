@@ -6,7 +6,7 @@ import { createMetrics } from '../metrics/metrics.ts'
 import type { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 
-type Item = { id: number; weight: number; isBad?: boolean; patient?: string }
+type Item = { id: number; weight: number; patient?: string }
 type Attempt = { items: Item[]; on: string; answer: () => void; fail: (error: Error) => void }
 
 /** Requests over a database whose every statement waits until the test lets it return. */
@@ -15,8 +15,7 @@ function startSharing({ maxInFlight = 1, maxWeight = 100, maxWaiting = 1_000, de
   const attempt = (statement: { values: unknown[] }, on = 'shared') =>
     new Promise<{ rows: never[]; rowCount: number }>((resolve, reject) => {
       const items = statement.values as Item[]
-      const isBad = items.some((item) => item.isBad)
-      const answer = () => (isBad ? reject(dataError()) : resolve({ rows: items as never[], rowCount: 0 }))
+      const answer = () => resolve({ rows: items as never[], rowCount: 0 })
       out.push({ items, on, answer, fail: reject })
     })
   const ask = shareStatements<Item, Item, number>(
@@ -38,10 +37,7 @@ function startSharing({ maxInFlight = 1, maxWeight = 100, maxWaiting = 1_000, de
   return { askFor, out }
 }
 
-const dataError = () => Object.assign(new Error('invalid input'), { code: '22P02' })
 const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })
-const statementTimeout = () => Object.assign(new Error('statement timeout'), { code: '57014' })
-const connectionLost = () => Object.assign(new Error('terminating connection'), { code: '57P01' })
 const sizesOf = (out: Attempt[]) => out.map(({ items }) => items.length)
 const settle = () => new Promise((resume) => setImmediate(resume))
 
@@ -113,27 +109,6 @@ test('past the bounded line the answer is Overloaded, at once, and those in line
   assert.deepEqual(await Promise.all(accepted), [0, 10, 20])
 })
 
-test('one bad request has its own error, and its neighbours their answers', async () => {
-  const { askFor, out } = startSharing()
-  const answers = [askFor(), askFor(), askFor({ isBad: true }), askFor()].map((answer) =>
-    answer.catch((error: Error & { code: string }) => error.code),
-  )
-  for (let statements = 0; statements < 5; statements++) (await nextOut(out)).answer()
-  assert.deepEqual(await Promise.all(answers), [0, 10, '22P02', 30])
-})
-
-test('a batch whose connection went away is sent again, and a request at its deadline is told', async () => {
-  const { askFor, out } = startSharing({ deadlineMs: 250 })
-  const kept = askFor()
-  ;(await nextOut(out)).fail(connectionLost())
-  ;(await nextOut(out)).answer()
-  assert.equal(await kept, 0)
-  const late = askFor().catch((error: Error & { code: string }) => error.code)
-  const isOver = late.then(() => true)
-  while (!(await Promise.race([isOver, settle().then(() => false)]))) out.shift()?.fail(connectionLost())
-  assert.equal(await late, '57P01')
-})
-
 test('at their deadline those in line and those whose statement hangs are told so, and the line is not sent', async () => {
   const { askFor, out } = startSharing({ deadlineMs: 30, maxWaiting: 1 })
   const late = [askFor(), askFor()].map((answer) => answer.catch(({ code }: Refusal) => code))
@@ -141,26 +116,6 @@ test('at their deadline those in line and those whose statement hangs are told s
   const next = askFor() // there is room in line again
   for (const _ of [1, 2]) (await nextOut(out)).answer()
   assert.deepEqual(await Promise.all([...late, next]), ['DatabaseUnavailable', 'DatabaseUnavailable', 20])
-})
-
-test('when the server stops a shared statement, each of its requests is sent alone, once', async () => {
-  const { askFor, out } = startSharing()
-  const answers = [askFor(), askFor(), askFor()]
-  const codes = answers.map((answer) => answer.catch(({ code }: Refusal) => code))
-  ;(await nextOut(out)).answer()
-  ;(await nextOut(out)).fail(statementTimeout())
-  await settle()
-  assert.deepEqual(
-    out.map(({ items, on }) => [items.map(({ id }) => id), on]),
-    [
-      [[1], 'retry'],
-      [[2], 'retry'],
-    ],
-  )
-  out.shift()?.fail(statementTimeout())
-  out.shift()?.answer()
-  assert.deepEqual(await Promise.all(codes), [0, '57014', 20])
-  assert.equal(out.length, 0)
 })
 
 test('a statement that the server does not answer at all is repeated as it is', async () => {

@@ -14,7 +14,8 @@
 //   `maxParallelRequests` requests are, the next statement is sent when none is. Larger ones cost less: compared with two at any
 //   time, adds took a fifth less of PostgreSQL's CPU and a fifth more were served.
 // - Subjects are served in turn (fair-queue.ts), and a full queue refuses the newest request of the subject with most. It
-//   holds `maxWaiting`; while one statement cannot take all that is queued, no more than a statement takes. A request that continues an answer that has begun is never refused: the client would repeat the whole.
+//   holds `maxWaiting`, and while one statement cannot take all that is queued, no more than a statement takes. A request that
+//   continues an answer that has begun is never refused: the client would repeat the whole.
 // - One bad request never fails the others of its statement: the requests of one that failed are divided into eight parts,
 //   those into eight, until one is alone and gets the error. Parts go to connections of their own (`retry`), whose sessions wait
 //   for a lock only long enough to see that there is one; larger parts go first.
@@ -131,7 +132,7 @@ class SharedStatements<Item, Row extends QueryResultRow, Answer> {
   readonly #inFlight = new Set<Request<Item, Answer>[]>()
   /** Requests that are retried, suspect or blocked, and their parts: ready, or in flight. */
   readonly #apart = new Set<Request<Item, Answer>>()
-  #ready: Part<Item, Answer>[] = []
+  readonly #ready: Part<Item, Answer>[] = []
   readonly #partsInFlight = new Set<Part<Item, Answer>>()
   /** How many requests of each key are blocked. */
   readonly #blockedKeys = new Map<string, number>()

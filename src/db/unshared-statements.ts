@@ -16,9 +16,9 @@
 import type { QueryResultRow } from 'pg'
 import type { Metrics } from '../metrics/metrics.ts'
 import { overloaded } from '../refusal.ts'
-import { ConnectionTurns } from './connection-turns.ts'
 import { mayRepeat } from './database-errors.ts'
 import type { DatabaseQueue } from './database-queue.ts'
+import { FairQueue } from './fair-queue.ts'
 import { OpenOfSubject } from './open-of-subject.ts'
 import { pauseMsBefore } from './pauses.ts'
 import { isAnAnswer, refuseLate } from './refuse-late.ts'
@@ -44,12 +44,17 @@ type Settings = {
 
 type State = 'queued' | 'sent' | 'paused' | 'settled'
 
-type Pending = {
+/** What waits for a connection. The pool itself would serve first come, first served, and take a long queue for an outage. */
+type Turn = {
   readonly subject: string
   /** Whether it keeps its place in a full queue. */
   readonly hasBegun: boolean
+  /** Called once there is a connection for it; then `#leave` must be called. */
   readonly begin: () => void
   readonly refuse: (error: unknown) => void
+}
+
+type Pending = Turn & {
   readonly statement: Statement
   readonly askedAt: number
   state: State
@@ -63,7 +68,8 @@ type Pending = {
 export class UnsharedStatements implements DatabaseQueue {
   readonly #run: Run
   readonly #settings: Settings
-  readonly #turns: ConnectionTurns
+  readonly #turns = new FairQueue<Turn>()
+  #inUse = 0
   readonly #ofSubject = new OpenOfSubject('requests of this kind')
   readonly #watch: StatementsWatch
   /** Unsettled statements that are queued or paused. */
@@ -76,19 +82,16 @@ export class UnsharedStatements implements DatabaseQueue {
   constructor(run: Run, settings: Settings) {
     this.#run = run
     this.#settings = settings
-    this.#turns = new ConnectionTurns(settings.connections)
     this.#watch = watchStatements(settings.metrics, { kind: 'other', waiting: () => this.#waiting.size })
   }
 
   /** Runs a statement that requests share, or its repetition, when it is the turn of the server itself. */
   async attempt<Row extends QueryResultRow>(statement: Statement): Promise<Outcome<Row>> {
-    await new Promise<void>((begin, refuse) =>
-      this.#turns.enter({ subject: '', hasBegun: true, begin, refuse }),
-    )
+    await new Promise<void>((begin, refuse) => this.#enter({ subject: '', hasBegun: true, begin, refuse }))
     try {
       return (await this.#runOnce(statement)) as Outcome<Row>
     } finally {
-      this.#turns.leave()
+      this.#leave()
     }
   }
 
@@ -97,7 +100,7 @@ export class UnsharedStatements implements DatabaseQueue {
     { subject, withinMs }: { subject: string; withinMs: number },
   ): Promise<Row[]> {
     if (subject !== '') this.#ofSubject.mustHaveRoom(subject)
-    const underWay = this.#waiting.size + this.#turns.inUse
+    const underWay = this.#waiting.size + this.#inUse
     // A database that has nothing to answer is not silent.
     if (underWay === 0 && this.#answeredAt > -Infinity) this.#answeredAt = performance.now()
     if (underWay >= this.#maxUnderWay()) this.#makeRoomFor(subject)
@@ -118,8 +121,28 @@ export class UnsharedStatements implements DatabaseQueue {
     pending.deadline = setTimeout(() => this.#refuseLate(pending), withinMs)
     this.#ofSubject.enter(subject)
     this.#waiting.add(pending)
-    this.#turns.enter(pending)
+    this.#enter(pending)
     return promise as Promise<Row[]>
+  }
+
+  #enter(turn: Turn) {
+    this.#turns.push(turn)
+    this.#beginNext()
+  }
+
+  #leave() {
+    this.#inUse--
+    this.#beginNext()
+  }
+
+  #beginNext() {
+    this.#turns.takeInTurn((next) => {
+      if (this.#inUse >= this.#settings.connections) return false
+      this.#turns.remove(next)
+      this.#inUse++
+      next.begin()
+      return true
+    })
   }
 
   /** While the database does not answer, a long queue is wanted: those requests wait for it to come back. */
@@ -152,7 +175,7 @@ export class UnsharedStatements implements DatabaseQueue {
         this.#pause(pending)
       }
     } finally {
-      this.#turns.leave()
+      this.#leave()
     }
   }
 
@@ -180,7 +203,7 @@ export class UnsharedStatements implements DatabaseQueue {
     setTimeout(() => {
       if (pending.state === 'settled') return
       this.#move(pending, 'queued')
-      this.#turns.enter(pending)
+      this.#enter(pending)
     }, pauseMsBefore(pending.attempts))
   }
 
@@ -213,7 +236,7 @@ export class UnsharedStatements implements DatabaseQueue {
   }
 
   countAll(): number {
-    return this.#waiting.size + this.#turns.inUse + this.#ofSubject.size
+    return this.#waiting.size + this.#inUse + this.#ofSubject.size
   }
 }
 
