@@ -30,7 +30,7 @@ function ndjson(patientUid: string, count: number, first = FIRST) {
 type Upload = { name: string; mimeType: string; buffer: Buffer }
 
 const choose = (page: Page, file: Upload) => page.locator('input[type=file]').setInputFiles(file)
-const confirm = (page: Page) => page.getByRole('button', { name: /^Bring in \d/ })
+const confirm = (page: Page) => page.getByRole('button', { name: /^Import \d/ })
 
 async function countOf(patientUid: string): Promise<number> {
   const token = await requestToken(stage.issuer, { patientUids: [patientUid] })
@@ -72,10 +72,10 @@ for (const [index, width] of PHONE_AND_DESK.entries()) {
         hasTouch: width < 400,
         colorScheme: width < 400 ? 'light' : 'dark',
       })
-      const link = page.getByRole('link', { name: 'Bring in a file' })
+      const link = page.getByRole('link', { name: 'Import a file' })
       if (width < 400) await link.tap()
       else await pressByKeyboard(page, link)
-      await page.getByRole('heading', { name: `Bring in a file for ${child}` }).waitFor()
+      await page.getByRole('heading', { name: `Import a file for ${child}` }).waitFor()
       const chooser = page.waitForEvent('filechooser')
       const button = page.getByRole('button', { name: 'Choose a file' })
       if (width < 400) await button.tap()
@@ -89,7 +89,7 @@ for (const [index, width] of PHONE_AND_DESK.entries()) {
       await assertNoOverflow(page)
       await axe(page)
       assert.equal(await countOf(child), 0)
-      const go = page.getByRole('button', { name: `Bring in 49 readings for ${child}` })
+      const go = page.getByRole('button', { name: `Import 49 readings for ${child}` })
       if (width < 400) await go.tap()
       else await pressByKeyboard(page, go)
       await page.getByText(`Brought in for ${child}.`).waitFor()
@@ -190,11 +190,11 @@ test('an export of Apple Health is unzipped and read in the browser', inBrowser,
   await page.getByText('1 reading was stored.').waitFor()
 })
 
-test('a file of another child is not brought in, and says so', inBrowser, async (t) => {
+test('a file of another child is not imported, and says so', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'robin-example', { path: 'bring-in?patient=child-2' })
   const before = await countOf('child-2')
   await choose(page, ndjson('child-1', 5))
-  await page.getByText('Nothing in this file can be brought in.').waitFor()
+  await page.getByText('Nothing in this file can be imported.').waitFor()
   await page.getByText('It is a reading of another patient.').waitFor()
   assert.equal(await confirm(page).count(), 0)
   await axe(page)
@@ -206,9 +206,9 @@ test(
   inBrowser,
   async (t) => {
     const page = await stage.signIn(t, 'ada-example', { path: 'add' })
-    await page.getByRole('link', { name: 'Bring in a file' }).click()
+    await page.getByRole('link', { name: 'Import a file' }).click()
     await choose(page, { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear doctor,\n') })
-    await page.getByRole('alert').getByText('letter.txt cannot be brought in.').waitFor()
+    await page.getByRole('alert').getByText('letter.txt cannot be imported.').waitFor()
     await axe(page)
     const drop = (names: string[]) =>
       page.evaluate((all) => {
@@ -221,7 +221,7 @@ test(
     await drop(['one.csv', 'two.csv'])
     await page.getByText('Choose one file at a time.').waitFor()
     await drop(['one.csv'])
-    await page.getByText('one.csv cannot be brought in.').waitFor()
+    await page.getByText('one.csv cannot be imported.').waitFor()
   },
 )
 
@@ -288,10 +288,10 @@ test(
     await page.reload({ timeout: 5_000 }).catch(() => undefined)
     assert.equal((await asked).type(), 'beforeunload')
     await page.getByLabel('Patient', { exact: true }).selectOption('child-2')
-    await page.getByText('A file is being brought in for child-1.').waitFor()
+    await page.getByText('A file is being imported for child-1.').waitFor()
     await axe(page)
     await page.getByRole('link', { name: 'Today' }).click()
-    await page.getByText('readings.ndjson for child-1: readings are being brought in.').waitFor()
+    await page.getByText('readings.ndjson for child-1: readings are being imported.').waitFor()
     await adding.open()
     await page.getByText('readings.ndjson for child-1: 1,500 readings were stored.').waitFor()
     await page.getByRole('link', { name: 'Show', exact: true }).click()
@@ -337,7 +337,7 @@ test(
     const child = 'child-2'
     const first = Date.parse('2024-01-01T00:00:00Z')
     const page = await stage.signIn(t, 'robin-example', { path: `today?patient=${child}`, width: 1440 })
-    await page.getByRole('navigation').getByRole('link', { name: 'Bring in' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click()
     const before = await countOf(child)
     await choose(page, ndjson(child, 1, first))
     await confirm(page).click()

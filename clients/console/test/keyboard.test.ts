@@ -79,7 +79,7 @@ test('a patient looks who has read, chooses days, and saves a file', inBrowser, 
   await pressByKeyboard(page, page.getByRole('button', { name: 'Others' }))
   await page.getByText(/^kim-sample, staff, read 5 readings/).waitFor()
 
-  await tabTo(page, page.getByRole('link', { name: 'Take it away' }), { key: 'Shift+Tab' })
+  await tabTo(page, page.getByRole('link', { name: 'Export' }), { key: 'Shift+Tab' })
   await page.keyboard.press('Enter')
   await pressByKeyboard(page, page.getByRole('button', { name: '90 days' }))
   await page.waitForURL(/from=/)

@@ -1,4 +1,4 @@
-// On other screens: that a file is being brought in, for whom, and what became of it.
+// On other screens: that a file is being imported, for whom, and what became of it.
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
 import { countText } from '../format/numbers.ts'
@@ -30,11 +30,11 @@ export function BringInBanner({ address }: { address: Address }) {
 
 /** Without numbers that change: it is read aloud when it does. */
 function textOf(now: BringIn): string | undefined {
-  if (now.state === 'bringing') return 'readings are being brought in. Keep this page open.'
+  if (now.state === 'bringing') return 'readings are being imported. Keep this page open.'
   if (now.state === 'brought')
     return `${countText(now.result.stored, 'reading was', 'readings were')} stored.`
   if (now.state === 'withdrawing') return 'its readings are being withdrawn. Keep this page open.'
   if (now.state === 'withdrawn') return `${countText(now.done, 'reading was', 'readings were')} withdrawn.`
-  if (now.state === 'failed') return 'not all readings were brought in.'
+  if (now.state === 'failed') return 'not all readings were imported.'
   return now.state === 'stopped' ? 'stopped.' : undefined
 }

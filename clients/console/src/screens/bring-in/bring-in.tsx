@@ -1,4 +1,4 @@
-// Bring in a file: choose it, see what it holds and whose record it goes into, confirm, and see what became of it.
+// Import a file: choose it, see what it holds and whose record it goes into, confirm, and see what became of it.
 import { useEffect } from 'preact/hooks'
 import { useApp } from '../../app.ts'
 import type { Chosen, BringIn as State } from '../../bring-in/bring-in.ts'
@@ -121,8 +121,8 @@ function OfAnother({
     <Empty
       title={
         isRunning
-          ? `A file is being brought in for ${now.patientUid}.`
-          : `A file was brought in for ${now.patientUid}.`
+          ? `A file is being imported for ${now.patientUid}.`
+          : `A file was imported for ${now.patientUid}.`
       }
     >
       <span>
@@ -140,7 +140,7 @@ function OfAnother({
         </Link>
         {!isRunning && (
           <button type="button" class="button" onClick={() => startAnew(bringIn)}>
-            Bring in a file for {patientUid}
+            Import a file for {patientUid}
           </button>
         )}
       </span>

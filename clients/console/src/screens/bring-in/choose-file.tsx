@@ -20,7 +20,7 @@ const SOURCES = [
   ['LibreView', 'CSV', 'On libreview.com, under “Glucose history”: “Download glucose data”.'],
   ['Dexcom Clarity', 'CSV', 'On clarity.dexcom.com: “Export”.'],
   ['Nightscout', 'entries.json', 'From your site, at /api/v1/entries.json?count=100000.'],
-  ['Rounds', 'CSV or NDJSON', 'Saved here or elsewhere under “Take it away”.'],
+  ['Rounds', 'CSV or NDJSON', 'Saved here or elsewhere under “Export”.'],
 ] as const
 
 export function ChooseFile({ patientUid, unreadable, choose }: Props) {
@@ -48,7 +48,7 @@ export function ChooseFile({ patientUid, unreadable, choose }: Props) {
       <section class={isOver ? 'panel drop is-over' : 'panel drop'} aria-labelledby="drop-heading">
         <Icon name="bring-in" />
         <h2 id="drop-heading" dir="auto">
-          {isOver ? 'Let go to see what is in it' : `Bring in a file${namedFor(person, patientUid)}`}
+          {isOver ? 'Let go to see what is in it' : `Import a file${namedFor(person, patientUid)}`}
         </h2>
         <p class="muted">
           <span class="by-mouse">Drop it here, or choose it. </span>You see what it holds before anything is

@@ -32,7 +32,7 @@ export function unreadableText(error: unknown, { name }: File): { title: string;
         advice: 'Reload the page. If it happens again, report it.',
       }
     default:
-      return { title: `${name} cannot be brought in.`, advice: said }
+      return { title: `${name} cannot be imported.`, advice: said }
   }
 }
 

@@ -37,7 +37,7 @@ export function Preview({ now, patientUid, zone, confirm, askAgain, again }: Pro
         <FileHeading file={file} text={fileText(file, preview.format)} />
         <p role="status">
           {found === 0 ? (
-            <strong>Nothing in this file can be brought in.</strong>
+            <strong>Nothing in this file can be imported.</strong>
           ) : (
             <>
               <strong>{countText(found, 'reading')}</strong> {periodText(preview, zone)}
@@ -75,7 +75,7 @@ export function Preview({ now, patientUid, zone, confirm, askAgain, again }: Pro
         <p class="actions">
           {found > 0 && preview.doubt === undefined && (
             <button type="button" class="button primary add-for" onClick={confirm}>
-              Bring in {countText(found, 'reading')}
+              Import {countText(found, 'reading')}
               {namedFor(person, patientUid)}
             </button>
           )}

@@ -42,7 +42,7 @@ export function Bringing({
     <section class="panel stack bring-in" aria-labelledby="file-heading">
       <FileHeading file={file} text={fileText(file, preview.format)} />
       <Bar
-        label={`Bringing in${namedFor(person, patientUid)}`}
+        label={`Importing${namedFor(person, patientUid)}`}
         part={found > 0 ? sent / found : 0}
         text={`${countText(sent, 'reading')} of ${numberText(found)} sent.`}
       />
@@ -74,7 +74,7 @@ export function Withdrawing({ now }: { now: Extract<BringIn, { state: 'withdrawi
     <section class="panel stack bring-in" aria-labelledby="file-heading">
       <FileHeading file={file} text={fileText(file, preview.format)} />
       <Bar
-        label={`Withdrawing what was brought in for ${now.patientUid}`}
+        label={`Withdrawing what was imported for ${now.patientUid}`}
         part={storedHere.length > 0 ? done / storedHere.length : 1}
         text={`${countText(done, 'reading')} of ${numberText(storedHere.length)} withdrawn. Keep this page open until it has ended.`}
       />

@@ -1,4 +1,4 @@
-// Take it away: the chosen range as a file for a spreadsheet or a program.
+// Export: the chosen range as a file for a spreadsheet or a program.
 import { useId, useState } from 'preact/hooks'
 import type { ExportFormat } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'

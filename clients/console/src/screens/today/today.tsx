@@ -119,7 +119,7 @@ function NoReadings({ isOwn, isStaff, address }: NoReadingsProps) {
               Add the first reading
             </Link>
             <Link class="button" address={address} to={{ path: 'bring-in' }}>
-              Bring in a file
+              Import a file
             </Link>
           </span>
         </>

@@ -12,14 +12,14 @@ const screens = {
   charts: { title: 'Charts' },
   reports: { title: 'Reports', tab: 'Report' },
   add: { title: 'Add a reading', name: 'Add' },
-  'bring-in': { title: 'Bring in a file', name: 'Bring in' },
+  'bring-in': { title: 'Import a file', name: 'Import' },
   access: { title: 'Who has read' },
   sharing: { title: 'Shared with' },
   plan: { title: 'Targets and rules', name: 'Targets', tab: 'Plan' },
   'set-target': { title: 'Set a target' },
   'set-rule': { title: 'Set a rule' },
   share: { title: 'Share with a doctor' },
-  'take-away': { title: 'Take it away' },
+  'take-away': { title: 'Export' },
   doctors: { title: 'Doctors' },
 } satisfies Record<string, Screen>
 
