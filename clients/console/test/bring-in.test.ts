@@ -92,7 +92,7 @@ for (const [index, width] of PHONE_AND_DESK.entries()) {
       const go = page.getByRole('button', { name: `Import 49 readings for ${child}` })
       if (width < 400) await go.tap()
       else await pressByKeyboard(page, go)
-      await page.getByText(`Brought in for ${child}.`).waitFor()
+      await page.getByText(`Imported for ${child}.`).waitFor()
       await page.getByText('49 readings were stored.').waitFor()
       await assertNoOverflow(page)
       await axe(page)
@@ -295,7 +295,7 @@ test(
     await adding.open()
     await page.getByText('readings.ndjson for child-1: 1,500 readings were stored.').waitFor()
     await page.getByRole('link', { name: 'Show', exact: true }).click()
-    await page.getByText('Brought in for child-1.').waitFor()
+    await page.getByText('Imported for child-1.').waitFor()
     assert.deepEqual(
       [await countOf('child-1'), await countOf('child-2')],
       [(before[0] ?? 0) + 1_500, before[1]],
@@ -312,16 +312,16 @@ test('who signs out is told that it stops, and it does', inBrowser, async (t) =>
   await adding.next()
   await page.getByText('1,000 readings of 2,500 sent.').waitFor()
   await page.getByRole('button', { name: /Ada Example/ }).click()
-  await page.getByText('If you sign out now, it stops; what was stored stays.', { exact: false }).waitFor()
+  await page.getByText('If you sign out now, the import stops; what was stored stays.', { exact: false }).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('You have signed out').waitFor()
   await adding.open().catch(() => undefined)
   assert.ok((await countOf('patient-1')) <= before + 2_000)
 })
 
-test('staff cannot bring in a file', inBrowser, async (t) => {
+test('staff cannot import a file', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'kim-sample', { path: 'bring-in?patient=patient-1' })
-  await page.getByText('You cannot bring in readings for this patient.').waitFor()
+  await page.getByText('You cannot import readings for this patient.').waitFor()
 })
 
 test('the licences of what reads files are listed with those of the page', async () => {

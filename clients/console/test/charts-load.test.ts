@@ -33,14 +33,14 @@ function client() {
   return { rounds, asked }
 }
 
-/** One each minute from START on. */
-function seed(readingType: string, count: number, details: string) {
+/** One each so many seconds from START on. */
+function seed(readingType: string, count: number, details: string, everyS = 60) {
   return runSql(
     server.ownerUrl,
     `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
-     select $1, to_timestamp($2::bigint + 60 * n), gen_random_uuid(), $3, $2::bigint + 60 * n, ${details}, 'test'
+     select $1, to_timestamp($2::bigint + $5::bigint * n), gen_random_uuid(), $3, $2::bigint + $5::bigint * n, ${details}, 'test'
      from generate_series(0, $4::integer - 1) n`,
-    [patientUid, START / 1_000, readingType, count],
+    [patientUid, START / 1_000, readingType, count, everyS],
   )
 }
 
@@ -54,11 +54,13 @@ const request = (readingType: string, view: { fromMs: number; toMs: number }, kn
 })
 
 test('a range with more readings than one request may summarise is put together from pieces, exactly', async () => {
-  const count = 60_000
+  // More than a year of a sensor, which one request summarises.
+  const count = 120_000
   await seed(
     'bloodPressure',
     count,
     `json_build_object('systolic', 110 + n % 37, 'diastolic', 60 + n % 23, 'pulse', 50 + n % 41)`,
+    30,
   )
   const { rounds, asked } = client()
   const range = { fromMs: START - DAY, toMs: START + 43 * DAY }
@@ -95,7 +97,7 @@ test('a range with more readings than one request may summarise is put together 
     count,
   )
   // The day on which clocks are put forward has 23 hours.
-  assert.ok(full.some((bucket) => bucket.count === 23 * 60))
+  assert.ok(full.some((bucket) => bucket.count === 23 * 120))
   // Buckets follow each other without a hole.
   for (const [index, { endMs }] of buckets.slice(0, -1).entries())
     assert.equal(buckets[index + 1]?.startMs, endMs)

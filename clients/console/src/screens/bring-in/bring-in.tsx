@@ -23,7 +23,7 @@ export function BringIn(props: ScreenProps) {
   useEffect(() => () => startAnew(bringIn), [])
   if (!session.person.patientUids.includes(patientUid)) {
     return (
-      <Empty title="You cannot bring in readings for this patient.">
+      <Empty title="You cannot import readings for this patient.">
         <span>Only the patient, and those who care for them, can.</span>
       </Empty>
     )
@@ -127,7 +127,7 @@ function OfAnother({
     >
       <span>
         {isRunning
-          ? `Wait until it has ended, or stop it, before you bring in one for ${patientUid}.`
+          ? `Wait until it has ended, or stop it, before you import one for ${patientUid}.`
           : 'See what became of it, or go on.'}
       </span>
       <span class="row">

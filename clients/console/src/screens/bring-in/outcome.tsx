@@ -74,7 +74,7 @@ function noticeOf({ state }: Ended, isMostlyRefused: boolean): string {
 
 function titleOf({ state }: Ended, isMostlyRefused: boolean, named: string): string {
   if (state === 'brought' && isMostlyRefused) return `Most of it was refused${named}.`
-  if (state === 'brought') return `Brought in${named}.`
+  if (state === 'brought') return `Imported${named}.`
   return state === 'stopped' ? `Stopped${named}.` : `Not all was imported${named}.`
 }
 

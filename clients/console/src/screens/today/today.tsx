@@ -113,7 +113,7 @@ function NoReadings({ isOwn, isStaff, address }: NoReadingsProps) {
     <Empty title={isOwn ? 'No readings yet.' : 'No readings.'}>
       {isOwn ? (
         <>
-          <span>Devices send them by themselves. You can also type one in, or bring in a file.</span>
+          <span>Devices send them by themselves. You can also type one in, or import a file.</span>
           <span class="row">
             <Link class="button primary" address={address} to={{ path: 'add' }}>
               Add the first reading
