@@ -243,10 +243,10 @@ async function lastNoticeOf`,
   },
   {
     name: 'note-of-a-colleague-told',
-    promise: 'A doctor to whom some types are shared is not shown the note of a colleague.',
+    promise: 'A doctor to whom some types are shared is not shown the look of a colleague, nor its note.',
     file: 'src/modules/care/patients/page-statement.ts',
-    from: 'case when doctor_id = $1 or shown.reading_types is null then note end',
-    to: 'note',
+    from: ' and shown.reading_types is null)',
+    to: ')',
     noticedBy: 'src/modules/care/patients/practices.test.ts',
   },
   {

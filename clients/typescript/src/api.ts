@@ -1298,7 +1298,7 @@ export interface components {
       contact: string | null
       /** @description On how many of the last 30 UTC days there is a reading. */
       daysWithData: number
-      /** @description The last look of this doctor, or of a colleague in a practice; null if there is none. */
+      /** @description The last look of this doctor, or, where the patient shares all types, of a colleague in a practice; null if there is none. */
       lastLook: {
         /**
          * Format: date-time
@@ -1307,7 +1307,7 @@ export interface components {
         at: string
         /** @description Who looked. */
         by: string
-        /** @description Null without one, and where it is of a colleague and the patient shares some types only. */
+        /** @description Null without one. */
         note: string | null
       } | null
       /** @description What a look at this entry sends back as it is: see reviews/add. */

@@ -308,6 +308,7 @@ const factsOf = (whom: string) => `
   select mine.patient_uid, list_key, shared_as, contact, permission, mine.reading_types, valid_until::text, given_at::text, grant_id, sharing, behind_since,
     patients.judged::text, ${VERSION} as version, targets, sums, evidence, newest, looks, alerts,
     (${ourLooks(inMs('at'))}
+        and (doctor_id = $1 or mine.reading_types is null)
       order by at desc, review_id desc
       limit 1
     ) as last_looked_at

@@ -211,12 +211,9 @@ export const ListedPatient = Type.Object(
       closed({
         at: instant('When that was, in UTC.'),
         by: text('Who looked.'),
-        note: orNull(
-          Type.String(),
-          'Null without one, and where it is of a colleague and the patient shares some types only.',
-        ),
+        note: orNull(Type.String(), 'Null without one.'),
       }),
-      'The last look of this doctor, or of a colleague in a practice; null if there is none.',
+      'The last look of this doctor, or, where the patient shares all types, of a colleague in a practice; null if there is none.',
     ),
     look: closed(
       {

@@ -56,7 +56,7 @@ export function pageStatement(
   }
 }
 
-// A colleague's note may speak of types that are not shared with this doctor, as in the timeline.
+// A colleague's look may speak of types that are not shared with this doctor: it counts, and is not named, as in the timeline.
 const SHOW_PATIENTS = `
   with durable as materialized (
     select pg_logical_emit_message(true, 'rounds', '')
@@ -124,13 +124,10 @@ const SHOW_PATIENTS = `
       ) as mild
     ) as symptoms,
     (
-      select json_build_object(
-          'at', ${inMs('at')}, 'by', coalesce(name, looked_by),
-          'note', case when doctor_id = $1 or shown.reading_types is null then note end
-        )
+      select json_build_object('at', ${inMs('at')}, 'by', coalesce(name, looked_by), 'note', note)
       from casesheet.looks
       where looks.patient_uid = shown.patient_uid
-        and (doctor_id = $1 or practice_id = any ($9::text[]))
+        and (doctor_id = $1 or practice_id = any ($9::text[]) and shown.reading_types is null)
         and undone_at is null
       order by at desc, review_id desc
       limit 1
