@@ -3,6 +3,7 @@
 import { DAY, timeOf } from '../status/beyond.ts'
 import type { Evidence, Facts, Field, Look, Sums, Target, Who } from '../status/facts.ts'
 import { HOUSE } from '../status/house.ts'
+import { judgingTargets, valuesBeyond } from '../status/targets.ts'
 import { KEPT_DAYS } from '../summaries/what-is-summarised.ts'
 import { judgedTarget, type ReadAs, whoOf } from '../targets/stored-target.ts'
 import { type AlertFact, alertFact } from './alert-facts.ts'
@@ -28,13 +29,20 @@ const VITAL_SIGNS = new Set([
   'bodyWeight',
 ])
 
-export function factsOf(row: PatientRow, { now, ...reader }: ReadAs & { now: number }): PatientFacts {
-  const evidence = placedEvidence(row)
+type Reader = ReadAs & { now: number }
+
+export function factsOf(row: PatientRow, reader: Reader): PatientFacts {
+  const { now } = reader
+  const evidence = placedEvidence(row, reader)
   const rowOf = new Map(
     (row.targets ?? []).map((target) => [targetFrom(target, row, evidence, reader), target]),
   )
   const withTarget = new Set([...rowOf.keys()].map(({ readingType }) => readingType))
-  const me: Who = { name: '', is: 'me', manages: row.permission === 'manage' }
+  const whose = ({ doctorId }: LookRow): Who => ({
+    name: '',
+    is: doctorId === reader.doctorId ? 'me' : 'practice',
+    manages: row.permission === 'manage',
+  })
   return {
     targets: [...rowOf.keys()],
     rowOf,
@@ -47,24 +55,45 @@ export function factsOf(row: PatientRow, { now, ...reader }: ReadAs & { now: num
     ),
     strange: evidence.filter(({ kind }) => kind === 'clock').map(readingOf),
     alerts: (row.alerts ?? []).map((alert) => alertFact(alert, now)),
-    looks: (row.looks ?? []).map((look) => lookFrom(look, me, evidence)),
+    looks: (row.looks ?? []).map((look) => lookFrom(look, whose(look), evidence)),
     ...(row.valid_until !== 'infinity' && { sharedUntil: Date.parse(row.valid_until) }),
   }
 }
 
 /**
- * The evidence at the positions by which it is judged. One counter serves all types, and a look with a grant of some saw nothing of the others: what
- * no look covers stands behind all that was seen, in its order. The row keeps the real position, which the answer sends.
+ * The evidence at the positions by which it is judged. One counter serves all types and targets. A look with a grant of some types saw nothing of the
+ * others, and a colleague's look saw the values that were beyond a limit in the colleague's list: what no look covers stands behind all that was
+ * seen, in its order. The row keeps the real position, which the answer sends.
  */
-function placedEvidence({ evidence, looks }: PatientRow): EvidenceRow[] {
+function placedEvidence(row: PatientRow, reader: Reader): EvidenceRow[] {
+  const { evidence, looks } = row
   const upTo = Math.max(0, ...(looks ?? []).map(({ seenUpTo }) => seenUpTo))
-  const isCovered = ({ position, readingType }: EvidenceRow) =>
+  const shownTo = new Map<string, Evidence[]>()
+  function isShown({ readingId }: EvidenceRow, { doctorId, seenUpTo }: LookRow) {
+    const shown = shownTo.get(doctorId) ?? valuesShownTo(doctorId, row, reader)
+    shownTo.set(doctorId, shown)
+    return shown.some((each) => each.readingId === readingId && each.position <= seenUpTo)
+  }
+  const isCovered = (each: EvidenceRow) =>
     looks?.some(
-      ({ seenUpTo, readingTypes }) => position <= seenUpTo && (readingTypes?.includes(readingType) ?? true),
+      (look) =>
+        each.position <= look.seenUpTo &&
+        (look.readingTypes?.includes(each.readingType) ?? true) &&
+        (each.kind !== 'value' || look.doctorId === reader.doctorId || isShown(each, look)),
     )
   return (evidence ?? []).map((each) =>
     isCovered(each) ? each : { ...each, position: upTo + 1 + each.position },
   )
+}
+
+/** The values beyond a limit by which a colleague's list judges: of the colleague's own target, where there is one. */
+function valuesShownTo(doctorId: string, row: PatientRow, { practiceIds, now }: Reader): Evidence[] {
+  const targets = (row.targets ?? []).map((target) =>
+    targetFrom(target, row, row.evidence ?? [], { doctorId, practiceIds }),
+  )
+  return judgingTargets(targets, now)
+    .flatMap(valuesBeyond)
+    .map(({ reading }) => reading)
 }
 
 function targetFrom(target: StoredTarget, row: PatientRow, all: EvidenceRow[], reader: ReadAs): Target {

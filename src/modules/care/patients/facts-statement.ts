@@ -89,6 +89,7 @@ export type NewestRow = [
 ]
 
 export type LookRow = {
+  doctorId: string
   at: number
   seenUpTo: number
   /** Of which types it saw readings; null for all. */
@@ -222,7 +223,7 @@ const since = (days: number) => `and at > $2::timestamptz - interval '${days} da
 const newestLooks = (
   limit: number,
   which: string,
-) => `(${ourLooks('at, review_id, seen_up_to, reading_types, saw, look_again_at, date_says')}
+) => `(${ourLooks('at, review_id, doctor_id, seen_up_to, reading_types, saw, look_again_at, date_says')}
         ${which}
       order by at desc, review_id desc
       limit ${limit}
@@ -232,8 +233,8 @@ const newestLooks = (
 // ended that date. One that is several of these is one row.
 const LOOKS = `
     select json_agg(json_build_object(
-        'at', ${inMs('at')}, 'seenUpTo', seen_up_to, 'readingTypes', reading_types, 'saw', saw, 'lookAgainAt', ${inMs('look_again_at')},
-        'dateSays', date_says
+        'doctorId', doctor_id, 'at', ${inMs('at')}, 'seenUpTo', seen_up_to, 'readingTypes', reading_types, 'saw', saw,
+        'lookAgainAt', ${inMs('look_again_at')}, 'dateSays', date_says
       ) order by at, review_id) as looks
     from (
       ${newestLooks(MAX_LOOKS, since(LOOK_DAYS))}

@@ -80,6 +80,45 @@ test("a colleague's look counts, with its date, until what it did not see arrive
   assert.deepEqual((await ann.listed(patientUid))?.lastLook, null)
 })
 
+test("a colleague's look covers the values that were beyond a limit in the colleague's list, and no others", async () => {
+  const { practiceId, ann, carl, patient, patientUid } = await newPractice()
+  const actAbove = (limit: number) => ({ ...TARGET, fields: { systolic: { high: 135, actAbove: limit } } })
+  const look = async () => {
+    const shown = (await carl.listed(patientUid))?.look
+    const { status, text } = await post('reviews/add', carl, { patientUid, reviewId: randomUUID(), ...shown })
+    assert.equal(status, 200, text)
+  }
+  const urgentIn = async (doctor: Doctor) =>
+    (await doctor.listed(patientUid))?.reasons.map((each) =>
+      each.code === 'value' ? [each.value, each.isSeen] : [each.code],
+    )
+  await patient.setTarget(actAbove(180), ann.token)
+  await patient.setTarget(actAbove(200), carl.token)
+  await patient.add(pressure(224, 100, 9))
+  for (const doctor of [ann, carl]) await listedBy(doctor, ({ queue }) => queue === 'actNow')
+  await look()
+  for (const doctor of [ann, carl]) assert.deepEqual(await urgentIn(doctor), [[224, true]])
+
+  await patient.add(pressure(190, 100, 5))
+  await listedBy(ann, ({ queue }) => queue === 'actNow')
+  await look()
+  assert.deepEqual([await urgentIn(ann), await urgentIn(carl)], [[[190, false]], [[224, true]]])
+
+  // Nor that of the practice, where the colleague's own target precedes it.
+  await patient.removeTarget({ readingType: 'bloodPressure' }, ann.token)
+  await patient.setTarget({ ...actAbove(180), practiceId }, ann.token)
+  await listedBy(ann, ({ reasons }) =>
+    reasons.some((each) => 'author' in each && 'practiceId' in each.author),
+  )
+  await look()
+  assert.deepEqual([await urgentIn(ann), await urgentIn(carl)], [[[190, false]], [[224, true]]])
+
+  // By the practice's target, both are shown the same.
+  await patient.removeTarget({ readingType: 'bloodPressure' }, carl.token)
+  await look()
+  for (const doctor of [ann, carl]) assert.deepEqual(await urgentIn(doctor), [[224, true]])
+})
+
 test("a practice's target judges for its doctors, each of whom may replace and remove it", async () => {
   const { practiceId, ann, carl, stranger, patient, patientUid } = await newPractice()
   await patient.add(pressure(190, 100, 5))

@@ -21,6 +21,7 @@ import {
   meanWindow,
   shareOf,
   shareWindow,
+  valuesBeyond,
 } from './targets.ts'
 
 /** What the looks cover, and the clock. */
@@ -94,26 +95,13 @@ function moderateReasons(symptoms: Symptom[], at: Now) {
   return moderate.map((each) => found('moderate', each, at))
 }
 
-/** Values beyond the act limits of a target. A limit that its author left out is the practice's. */
-function valueReasons({ target, practice }: Judging, at: Now) {
-  const own = target.fields.flatMap((field) => beyondActs(target, field, field, at))
-  const theirs = practice?.fields.flatMap((field) => {
-    const mine = target.fields.find(({ name }) => name === field.name)
-    const actBelow = mine?.actBelow === undefined ? field.actBelow : null
-    const actAbove = mine?.actAbove === undefined ? field.actAbove : null
-    return beyondActs(practice, field, { actBelow, actAbove }, at)
+function valueReasons(judging: Judging, at: Now) {
+  const values = valuesBeyond(judging).map(({ reading, target, field, limit }) => {
+    const { value } = reading
+    const beyond = timesBeyond(value, limit, field.zero)
+    return found('value', reading, at, { target, field, value, limit, beyond })
   })
-  return urgentOf([...own, ...(theirs ?? [])], 'late', at)
-}
-
-type Acts = { actBelow?: number | null | undefined; actAbove?: number | null | undefined }
-function beyondActs(target: Target, field: Field, { actBelow, actAbove }: Acts, at: Now) {
-  return field.beyond.flatMap((reading) => {
-    const limit = limitCrossed(reading.value, actBelow, actAbove)
-    if (limit === undefined) return []
-    const beyond = timesBeyond(reading.value, limit, field.zero)
-    return [found('value', reading, at, { target, field, value: reading.value, limit, beyond })]
-  })
+  return urgentOf(values, 'late', at)
 }
 
 // Alerts: seen by acknowledgement, for a time while they stay open.
