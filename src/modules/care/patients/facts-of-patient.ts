@@ -164,13 +164,19 @@ export const newestReading = ([, readingId, measuredAt, receivedAt]: NewestRow):
   position: 0,
 })
 
-/** One key serves the clocks of all types. A look with a grant of some saw it only where there is none of another. */
+/**
+ * One key serves the clocks of all types. A look with a grant of some saw it only where there is none of another. A colleague's look saw when the
+ * patient's sharing with the colleague ends.
+ */
 function lookFrom(look: LookRow, by: Who, evidence: EvidenceRow[]): Look {
   const { at, seenUpTo, readingTypes, lookAgainAt, dateSays } = look
   const isClockSeen = evidence.every(
     ({ kind, readingType }) => kind !== 'clock' || (readingTypes?.includes(readingType) ?? true),
   )
-  const saw = isClockSeen ? look.saw : look.saw.filter((key) => !key.startsWith('clock='))
+  const saw = look.saw.filter(
+    (key) =>
+      (isClockSeen || !key.startsWith('clock=')) && (by.is === 'me' || !key.startsWith('sharingEnds ')),
+  )
   return { by, at, seenUpTo, saw, ...(dateSays !== 'keep' && { lookAgainAt }) }
 }
 

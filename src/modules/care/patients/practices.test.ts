@@ -119,6 +119,19 @@ test("a colleague's look covers the values that were beyond a limit in the colle
   for (const doctor of [ann, carl]) assert.deepEqual(await urgentIn(doctor), [[224, true]])
 })
 
+test("a colleague's look saw when the sharing with the colleague ends, and not with others", async () => {
+  const { ann, carl, patient, patientUid } = await newPractice()
+  const validUntil = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  for (const { doctorId } of [ann, carl]) await patient.give({ doctorId, validUntil })
+  for (const doctor of [carl, ann]) {
+    const { look, queue, reasons } = await listedBy(doctor, () => true)
+    assert.deepEqual([queue, reasons.map(({ code }) => code)], ['thisWeek', ['sharingEnds']])
+    const sent = { patientUid, reviewId: randomUUID(), ...look }
+    assert.equal((await post('reviews/add', doctor, sent)).status, 200)
+    assert.equal((await doctor.listed(patientUid))?.queue, 'seen')
+  }
+})
+
 test("a practice's target judges for its doctors, each of whom may replace and remove it", async () => {
   const { practiceId, ann, carl, stranger, patient, patientUid } = await newPractice()
   await patient.add(pressure(190, 100, 5))
