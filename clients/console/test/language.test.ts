@@ -6,7 +6,7 @@ import { inBrowser, startStage } from './browser.ts'
 import { DOCTOR, everyQueue } from './doctors-patients.ts'
 import { assertNoOverflow, axe } from './screen-checks.ts'
 
-const stage = await startStage()
+const stage = await startStage({ settings: { ALERTS: 'on' } })
 await everyQueue(stage)
 const doctor = await stage.clientOf(DOCTOR)
 await until(async () => (await doctor.myPatients.list()).counts.actNow > 0, 30_000)

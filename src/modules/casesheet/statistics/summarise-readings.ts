@@ -39,6 +39,7 @@ export async function summariseReadings(
     const isNew = createIsNew()
     let reading = readingAt(listed, 0, mark)
     let isShared = false
+    let walked = 0
     for (let nth = 0; nth < starts.length - 1; nth++) {
       const end = starts[nth + 1] as number
       const numbers = new Map<string, number[]>()
@@ -52,7 +53,7 @@ export async function summariseReadings(
         if (!isShared || isNew(second, whatIsMeasured(fields, measured) ?? { other })) count++
         for (const field of counted) addTo(numbers, field)
         isShared = reading.second === second
-        if (count % STEP === 0) yield
+        if (++walked % STEP === 0) yield
       }
       onBucket(nth, count, printFields(numbers))
       yield
