@@ -44,7 +44,15 @@ type Row = {
 export async function readSlices(db: Db, asked: readonly Asked[]): Promise<Slice[]> {
   const rows = await db.query<Row>(sliceStatement(asked), { on: 'follow' })
   const ofOne = Map.groupBy(rows, ({ nth }) => nth)
-  return asked.map((one, nth) => sliceOf(one, ofOne.get(nth) ?? []))
+  const slices = asked.map((one, nth) => sliceOf(one, ofOne.get(nth) ?? []))
+  // A slice that ends in the second in which it begins is read again, with the rest of that second.
+  const again = asked.flatMap((one, nth) => {
+    const { to } = slices[nth] ?? {}
+    return to && to - one.from < SECOND && one.size < MAX_WALKED ? [{ nth, ...one, size: MAX_WALKED }] : []
+  })
+  if (again.length === 0) return slices
+  const whole = await readSlices(db, again)
+  return slices.map((slice, nth) => whole[again.findIndex((one) => one.nth === nth)] ?? slice)
 }
 
 function sliceOf({ from, size, goesOn }: Asked, rows: readonly Row[]): Slice {
@@ -52,8 +60,9 @@ function sliceOf({ from, size, goesOn }: Asked, rows: readonly Row[]): Slice {
   const isFull = next.length >= size
   const last = next.reduce((latest, { measured_at }) => Math.max(latest, measured_at), from)
   const second = Math.floor(last / SECOND) * SECOND
-  // Whole seconds, because what was measured in one may be equal. Of one second only as many as a slice has are compared.
-  const to = isFull ? (second > from ? second : last + 1) : null
+  // Whole seconds, because what was measured in one may be equal. Of one with more than MAX_WALKED, so many are compared at a time, and all
+  // are looked at, unless so many are of the same microsecond: of these no more are.
+  const to = isFull ? Math.max(second > from ? second : last, from + 1) : null
   const read = new Map(rows.flatMap((row) => (row.values === null ? [] : [[row.id, readingFrom(row)]])))
   // From a clock that is ahead, it was not in the slice in which it counts: it counts where this one begins.
   if (goesOn)

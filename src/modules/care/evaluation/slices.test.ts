@@ -152,6 +152,28 @@ test('what is equal in one second counts once, also where a slice ends in it', a
   )
 })
 
+for (const [count, beyond] of [
+  [14, 6],
+  [6_000, 5_003],
+] as const)
+  test(`of ${count} readings of one second all are looked at`, async () => {
+    const patientUid = await newPatient()
+    await stage.evaluate(NOW)
+    // Seven of each millisecond, in the order of their ids.
+    const readings = Array.from({ length: count }, (_, nth) => {
+      const at = NOW - 10 * MINUTE + Math.floor(nth / 7)
+      const id = nth.toString(16).padStart(8, '0') + randomUUID().slice(8)
+      return { ...beats(nth === beyond ? 150 : 100, 10), id, measuredAt: at, receivedAt: at }
+    })
+    await stage.write(patientUid, readings)
+    await stage.evaluate(NOW, SMALL)
+    const said = await stage.run(
+      "select worst ->> 'readingId' as worst from casesheet.alerts where patient_uid = $1",
+      [patientUid],
+    )
+    assert.deepEqual(said, [{ worst: readings[beyond]?.id }])
+  })
+
 test('nobody is told of what was over for a day when it was found', async () => {
   const patientUid = await newPatient()
   await stage.write(patientUid, [beats(140, 3 * 24 * 60), beats(100, 3 * 24 * 60 - 30), beats(150, 60)])
