@@ -21,8 +21,18 @@ await sharing(stage, 'patient-1', {}, [
   { readingType: 'bloodGlucose', unit: 'mg/dL', expectEvery: null, fields: { value: LIMITS } },
 ])
 
-const target = (fields: Target['fields'], kind: Target['author']['kind'] = 'doctor', unit = 'mg/dL') =>
-  ({ readingType: 'bloodGlucose', unit, fields, author: { kind, name: 'Dr Sample' } }) as Target
+const target = (
+  fields: Target['fields'],
+  kind: Target['author']['kind'] = 'doctor',
+  more: Partial<Target> = { judges: true },
+) =>
+  ({
+    readingType: 'bloodGlucose',
+    unit: 'mg/dL',
+    fields,
+    author: { kind, doctorId: 'a', name: 'Dr Sample' },
+    ...more,
+  }) as Target
 
 function beyond(value: number, unit: string, targets: Target[]) {
   const reading = { patientUid: 'p', readingType: 'bloodGlucose', timestamp: 1, value, unit } as Reading
@@ -41,6 +51,25 @@ test('only what is beyond an act limit of a doctor is, in the unit that was type
   assert.equal(beyond(45, 'mg/dL', [target({ value: LIMITS }, 'patient')]), undefined)
   assert.equal(beyond(45, 'mg/dL', [target({ value: { low: 70, actBelow: null } })]), undefined)
   assert.equal(beyond(45, 'mg/dL', []), undefined)
+})
+
+test('what a doctor has set for the patient goes before what is for all, and ends with what they may do', () => {
+  const forAll = target({ value: { actBelow: 54, actAbove: 300 } }, 'doctor', { isForAll: true })
+  const forPatient = (actBelow: number | null | undefined, more: Partial<Target>) =>
+    target({ value: { high: 180, ...(actBelow !== undefined && { actBelow }) } }, 'doctor', more)
+  const current = { judges: true, isForAll: false }
+  assert.equal(beyond(45, 'mg/dL', [forPatient(40, current), forAll]), undefined)
+  assert.equal(beyond(45, 'mg/dL', [forPatient(null, current), forAll]), undefined)
+  assert.equal(beyond(301, 'mg/dL', [forPatient(40, current), forAll]), '301 mg/dL above 300')
+  assert.equal(beyond(45, 'mg/dL', [forPatient(undefined, current), forAll]), '45 mg/dL below 54')
+  // Another doctor has a limit of their own.
+  const other = { ...current, author: { kind: 'doctor', doctorId: 'b', name: 'Dr Other' } } as const
+  assert.equal(beyond(45, 'mg/dL', [forPatient(40, other), forAll]), '45 mg/dL below 54')
+  // Newer than the one that judges, so its doctor may no longer set any; and where none judges, nobody may.
+  const ended = { ...other, judges: false }
+  assert.equal(beyond(45, 'mg/dL', [forPatient(50, ended), forPatient(40, current)]), undefined)
+  assert.equal(beyond(45, 'mg/dL', [forPatient(50, ended)]), undefined)
+  assert.equal(beyond(45, 'mg/dL', [forPatient(50, ended), target({ value: LIMITS }, 'patient')]), undefined)
 })
 
 const answer = (page: Page) => page.locator('.answer')

@@ -23,9 +23,10 @@ export function beyondLimit(
 ): BeyondLimit | undefined {
   if (!entry) return undefined
   const fields: Readonly<Record<string, unknown>> = reading
-  const found = targets.flatMap((target) => {
-    if (target.author.kind === 'patient' || target.readingType !== reading.readingType) return []
-    const ranges = rangesOf({ unit: target.unit, fields: actLimits(target) }, entry)
+  const said = new Set<string>()
+  const ofType = targets.filter(({ readingType }) => readingType === reading.readingType)
+  const found = ofType.filter(mayHold).flatMap((target) => {
+    const ranges = rangesOf({ unit: target.unit, fields: actLimits(target, said) }, entry)
     return (judgedFields(fields, entry, ranges) ?? []).flatMap(({ field, place, beyond }) => {
       const range = ranges.find((one) => one.field === field)
       const unit = unitOfNumber(field, unitOf(fields, entry), entry)
@@ -46,11 +47,28 @@ export function beyondLimit(
   return found.toSorted((one, other) => other.beyond - one.beyond)[0]
 }
 
-function actLimits({ fields }: Target) {
+/**
+ * Doctors' targets for the patient are listed newest first, and the newest whose doctor may set targets judges: those before it are of
+ * doctors who no longer may. Those for all are listed only while their doctors may.
+ */
+function mayHold({ author, isForAll }: Target, index: number, ofType: readonly Target[]): boolean {
+  const judging = ofType.findIndex(({ judges }) => judges)
+  return author.kind !== 'patient' && (isForAll || (judging !== -1 && index >= judging))
+}
+
+/** What an author has said for the patient comes first in the list, and before what is for all: also that there is no limit. */
+function actLimits({ author, fields }: Target, said: Set<string>) {
+  const firstOf = (field: string, limit: 'actBelow' | 'actAbove') => {
+    const key = JSON.stringify([author.kind, author.doctorId ?? author.practiceId, field, limit])
+    const value = fields[field]?.[limit]
+    if (value === undefined || said.has(key)) return null
+    said.add(key)
+    return value
+  }
   return Object.fromEntries(
-    Object.entries(fields).map(([field, { actBelow = null, actAbove = null }]) => [
+    Object.keys(fields).map((field) => [
       field,
-      { low: actBelow, high: actAbove },
+      { low: firstOf(field, 'actBelow'), high: firstOf(field, 'actAbove') },
     ]),
   )
 }
