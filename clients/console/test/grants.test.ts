@@ -170,6 +170,11 @@ test(
     })
     const page = await withRules.signIn(t, 'ada-example', { width: 375 })
     await page.getByText('Sharing with Dr Willow Sample ends in 3 days.').waitFor()
+    // To go on is not to end on the same day.
+    await page.getByRole('link', { name: 'Go on sharing' }).click()
+    assert.equal(await page.getByLabel('Last day').inputValue(), '')
+    await page.getByLabel('See the readings', { exact: true }).check()
+    assert.ok(Date.parse(await page.getByLabel('Last day').inputValue()) > Date.now() + 80 * 86_400_000)
     await page.goto(`${withRules.origin}/console/sharing`)
     await page.locator('.grants li').getByText('Ends in 3 days.').waitFor()
     const rules = page.getByRole('region', { name: 'Rules that doctors have about these readings' })

@@ -22,7 +22,7 @@ export function EndingSoon({ rounds, patientUid, zone, address, now }: ScreenPro
         <p key={doctorId} class="notice ends-soon">
           <span>
             {words.sharing.endsWith(nameOf(doctorId).name, daysBetween(now, endsAt, zone))}{' '}
-            <Link address={address} to={{ path: 'share', query: { doctor: doctorId } }}>
+            <Link address={address} to={{ path: 'share', query: { doctor: doctorId, renew: doctorId } }}>
               {words.sharing.goOn}
             </Link>
           </span>

@@ -74,7 +74,7 @@ function ShareForm(props: FormProps) {
   const [chosen, setChosen] = useState<readonly string[] | null>(before?.readingTypes ?? null)
   const [permission, setPermission] = useState<Grant['permission']>(before?.permission ?? 'view')
   // Until one is chosen: who manages goes on, who looks does so for a while.
-  const [chosenDay, setLastDay] = useState(before && lastDayOf(before, zone))
+  const [chosenDay, setLastDay] = useState(givenDay(props))
   const lastDay = chosenDay ?? (permission === 'manage' ? '' : dayIn(DAYS_OF_VIEW, zone))
   const [contact, setContact] = useState(before?.contact ?? '')
   const [name, setName] = useState(before?.sharedAs ?? '')
@@ -294,6 +294,12 @@ function LastDayChoice({ lastDay, zone, choose }: LastDayProps) {
 const dayIn = (days: number, zone: string) => dayOf(Date.now() + days * DAY_MS, zone)
 const dayOf = (at: number, zone: string) => localInput(at, zone).slice(0, 10)
 const dayAfter = (day: string) => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+
+/** Whoever goes on sharing does not mean the end that comes. */
+function givenDay({ before, doctor, zone, address }: FormProps): string | undefined {
+  const isRenewal = address.query.get('renew') === doctor.doctorId
+  return before && !isRenewal ? lastDayOf(before, zone) : undefined
+}
 
 /** Of a grant that has ended, no end: it would end at once again. */
 function lastDayOf({ validUntil }: Grant, zone: string): string {

@@ -49,7 +49,7 @@ export const targetForm: typeof englishTargets = {
   forThisPatient: 'Für diesen Patienten',
   forAllOfMine: 'Für alle, die mit mir teilen',
   holdsForAll: (name) =>
-    `Er gilt für alle, die Ihnen das Bearbeiten erlauben und in den letzten 90 Tagen Messwerte für ${name} haben. Legen Sie für jemanden einen eigenen fest, geht dieser vor.`,
+    `Er gilt für alle, die Ihnen erlauben, Zielbereiche und Regeln festzulegen, und in den letzten 90 Tagen Messwerte für ${name} haben. Legen Sie für jemanden einen eigenen fest, geht dieser vor.`,
   note: 'Notiz (freiwillig)',
   setFor: (whom) => `Zielbereich festlegen für ${whom}`,
   all: 'alle',

@@ -7,10 +7,11 @@ const inDays = (days: number) =>
 export const sharing: typeof english = {
   whatMay: 'Was darf die Ärztin oder der Arzt?',
   view: 'Die Messwerte sehen',
-  viewHint: 'Und die Berichte. Es kann vermerkt werden, dass jemand hingesehen hat, auch mit einer Notiz.',
+  viewHint:
+    'Und Berichte, Zielbereiche, Regeln, Alarme und die Chronik. Es kann vermerkt werden, dass jemand hingesehen hat, auch mit einer Notiz.',
   manage: 'Die Messwerte sehen, Zielbereiche und Regeln festlegen',
   manageHint:
-    'Alles wie oben. Die Messwerte werden nach Zielbereichen beurteilt, Regeln melden sich, eine Regel kann an Messwerten von 90 Tagen erprobt werden, und Zielbereiche und Regeln anderer Ärztinnen und Ärzte sind sichtbar.',
+    'Alles wie oben. Die Messwerte werden nach Zielbereichen beurteilt, Regeln melden sich, und eine Regel kann an Messwerten von 90 Tagen erprobt werden. Ein Alarm kann mit seinem Messwert an einen Empfänger außerhalb von Rounds gesendet werden, etwa einen Funkrufdienst.',
   noDoctorCan: 'Niemand in der Praxis kann Messwerte eintragen, ändern oder widerrufen.',
   mayManage: 'darf auch Zielbereiche und Regeln festlegen und wird von ihnen benachrichtigt',
   theyManage: 'Zielbereiche und Regeln dürfen festgelegt werden und melden sich',

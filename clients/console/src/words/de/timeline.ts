@@ -9,7 +9,7 @@ const events = {
 const looked = (again: string | undefined, isUndone: boolean) =>
   `${again === undefined ? '' : `; Wiedervorlage ${again}`}${isUndone ? ' (zurückgenommen)' : ''}.`
 const extent = (isManage: boolean, until: string) =>
-  `${isManage ? 'zum Lesen und Bearbeiten' : 'zum Lesen'}, ${until || 'unbefristet'}`
+  `${isManage ? 'zum Lesen und zum Festlegen von Zielbereichen und Regeln' : 'zum Lesen'}, ${until || 'unbefristet'}`
 
 export const timeline: typeof english = {
   title: 'Chronik',

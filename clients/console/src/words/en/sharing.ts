@@ -5,10 +5,11 @@ const inDays = (days: number) => (days === 0 ? 'today' : `in ${counted(days, { o
 export const sharing = {
   whatMay: 'What may the doctor do?',
   view: 'See the readings',
-  viewHint: 'And the reports. The doctor may say that they looked, and leave a note.',
+  viewHint:
+    'And the reports, targets, rules, alerts and the timeline. The doctor may say that they looked, and leave a note.',
   manage: 'See the readings, set targets and rules',
   manageHint:
-    'All of the above. The doctor judges the readings by targets, is alerted by rules, can try a rule on readings of 90 days, and sees the targets and rules of other doctors.',
+    'All of the above. The doctor judges the readings by targets, is alerted by rules, and can try a rule on readings of 90 days. An alert, with the value that caused it, may be sent to a receiver outside of Rounds, such as a pager.',
   noDoctorCan: 'No doctor can add, change or withdraw readings.',
   mayManage: 'may also set targets and rules, and is alerted by them',
   theyManage: 'They may also set targets and rules, and are alerted by them',
