@@ -69,4 +69,12 @@ test('a patient reads English, because their screens speak it alone', inBrowser,
   await page.getByRole('button', { name: 'Signed in as' }).click()
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Deutsch' }).count(), 0)
+  // Nor that of a doctor who used this browser before.
+  await page.evaluate(() => localStorage.setItem('rounds.language', 'de'))
+  await page.reload()
+  await page.getByRole('button', { name: 'Signed in as' }).waitFor()
+  assert.deepEqual(
+    await page.evaluate(() => [document.documentElement.lang, localStorage.getItem('rounds.language')]),
+    ['en', null],
+  )
 })

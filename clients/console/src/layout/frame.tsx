@@ -1,7 +1,7 @@
 // What stands around every screen: navigation, whose readings, in which zone, the state of the connection. The address says which
 // screen is shown.
 import type { ComponentType } from 'preact'
-import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { RoundsError } from '../../../typescript/src/client.ts'
 import { type Address, useAddress } from '../address.ts'
 import { useApp } from '../app.ts'
@@ -11,11 +11,12 @@ import { useRetry } from '../hooks/use-retry.ts'
 import { LiveContext, useWatch } from '../live/live.ts'
 import type { ScreenProps } from '../screen.ts'
 import { patientFor } from '../session/patient-for.ts'
-import type { Person } from '../session/person.ts'
+import { mayChooseLanguage, type Person } from '../session/person.ts'
 import { Link } from '../ui/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../ui/notice.tsx'
 import { Account } from './account.tsx'
 import './frame.css'
+import { forgetLanguage, LANGUAGE } from '../words/language.ts'
 import { words } from '../words/words.ts'
 import { Navigation } from './navigation.tsx'
 import { LimitedTo, PatientChip, PatientForm, Refused } from './patient.tsx'
@@ -28,7 +29,16 @@ import { ZoneSwitch, zoneFor } from './zone.tsx'
 /** Where no change of one patient is waited for. */
 const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, FOR_ALL, 'bring-in'])
 
+/** A language that its person cannot choose is that of whoever used this browser before. */
 export function Frame() {
+  const isOfAnother = LANGUAGE !== 'en' && !mayChooseLanguage(useApp().session.person)
+  useLayoutEffect(() => {
+    if (isOfAnother) forgetLanguage()
+  }, [isOfAnother])
+  return isOfAnother ? null : <WholeFrame />
+}
+
+function WholeFrame() {
   const { session, rounds, outbox, choices, access } = useApp()
   const { person } = session
   const address = useAddress()

@@ -26,6 +26,12 @@ export function chooseLanguage(language: Language) {
   location.reload()
 }
 
+/** Of whoever used this browser before: all that is shown is made anew, in English. */
+export function forgetLanguage() {
+  localStorage.removeItem(KEY)
+  location.reload()
+}
+
 /** For someone who has chosen none: whether the browser speaks another one that we have. */
 export function languageOfBrowser(): Language | undefined {
   const [tag = ''] = navigator.language.split('-')
