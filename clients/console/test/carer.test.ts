@@ -138,29 +138,60 @@ for (const width of PHONE_AND_DESK) {
     // Without a limit nobody is low. The page asks once, and what is set is the carer's own.
     await mia.getByLabel('Below which value shall child-1 stand first?').waitFor()
     assert.doesNotMatch(await page.getByRole('main').innerText(), /LOW|target/)
-    await leo.getByLabel('Below which value shall child-2 stand first?').fill('3.9')
+    const limit = leo.getByLabel('Below which value shall child-2 stand first?')
+    await limit.fill('70')
+    await leo.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Change it' }).click()
+    await limit.fill('3.9')
     await leo.getByRole('button', { name: 'Save' }).click()
     await leo.getByText('LOW', { exact: true }).waitFor()
     await leo.getByText('Below 3.9, set by you').waitFor()
     assert.equal(await leo.getByText('falling fast').count(), 1)
-    assert.equal(await page.getByRole('article').first().getByRole('heading').innerText(), 'child-2')
+    // No tile moves under a finger.
+    const first = page.getByRole('article').first().getByRole('heading')
+    assert.equal(await first.innerText(), 'child-1')
+    await page.getByRole('button', { name: '1 child is low now: show first' }).click()
+    await page.getByText('Read again every minute.', { exact: false }).waitFor()
+    assert.equal(await first.innerText(), 'child-2')
     await mia.getByRole('button', { name: 'Not now' }).click()
     await assertNoOverflow(page)
     await axe(page)
     // What was done about it is one tap.
-    await leo.getByRole('button', { name: 'I gave juice' }).click()
-    await leo.getByText('Noted: I gave juice.', { exact: false }).waitFor()
-    const { data } = await robin.getReadings({ patientUid: 'child-2', readingType: ['note'] })
-    assert.deepEqual(
-      data.map(({ text }) => text),
-      ['I gave juice'],
-    )
+    const notes = async () => {
+      const { data } = await robin.getReadings({ patientUid: 'child-2', readingType: ['note'] })
+      return data.map(({ text }) => text)
+    }
+    const stored = leo.getByText('Stored for child-2: I gave juice. Nobody may have seen it yet.')
+    await leo.getByRole('button', { name: 'I gave juice' }).dblclick()
+    await stored.waitFor()
+    assert.deepEqual(await notes(), ['I gave juice'])
+    await axe(page)
+    await leo.getByRole('button', { name: 'Undo for child-2: I gave juice' }).click()
+    await leo.getByText('It stays in the record, and no longer counts.').waitFor()
+    assert.equal(await stored.count(), 0)
+    assert.deepEqual(await notes(), [])
     await page.reload()
     await leo.getByText('LOW', { exact: true }).waitFor()
     assert.equal(await page.getByText('Below which value', { exact: false }).count(), 0)
     await robin.targets.remove({ patientUid: 'child-2', readingType: 'interstitialGlucose' })
   })
 }
+
+test('a note that was refused is not said to be stored', inBrowser, async (t) => {
+  const robin = await stage.clientOf('robin-example')
+  const aim = { patientUid: 'child-2', readingType: 'interstitialGlucose' } as const
+  await robin.targets.set({ ...aim, unit: 'mmol/L', fields: { value: { low: 3.9 } } })
+  t.after(() => robin.targets.remove(aim))
+  await stage.add([glucose('child-2', 3.3, Date.now() - 60_000)])
+  const page = await stage.signIn(t, 'robin-example', { ignoring: [/400/] })
+  await page.route('**/readings/add*', (route) =>
+    route.continue({ postData: (route.request().postData() ?? '').replace('I gave juice', '') }),
+  )
+  const leo = cardOf(page, 'child-2')
+  await leo.getByRole('button', { name: 'I gave juice' }).click()
+  await leo.getByRole('alert').waitFor()
+  assert.doesNotMatch(await leo.innerText(), /Stored|Noted/)
+})
 
 test('a carer sees the name under which a child is shared', inBrowser, async (t) => {
   await fillDirectory(stage.ownerUrl, {

@@ -41,6 +41,8 @@ const MAX_AT_ONCE = 3
 
 type TargetsOfPatients = {
   of: (patientUid: string, readingType: string) => Target | undefined
+  /** Those of all authors. */
+  all: (patientUid: string) => readonly Target[]
   /** Whether those of this patient were read. */
   areKnown: (patientUid: string) => boolean
   /** Why those of some patient could not be read. */
@@ -72,9 +74,11 @@ export function useTargetsOfPatients(patientUids: readonly string[], version = 0
     () => new Map(hasCare ? patientUids.map((uid) => [uid, kept.targets(uid)?.targets]) : []),
     [JSON.stringify(key)],
   )
+  const all = (patientUid: string) => found.get(patientUid) ?? before.get(patientUid) ?? []
   return {
     areKnown: (patientUid) => found.has(patientUid),
-    of: (patientUid, readingType) => judgingOf(found.get(patientUid) ?? before.get(patientUid), readingType),
+    of: (patientUid, readingType) => judgingOf(all(patientUid), readingType),
+    all,
     error,
   }
 }

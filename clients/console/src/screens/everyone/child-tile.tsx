@@ -19,7 +19,7 @@ import { Loading } from '../../ui/notice.tsx'
 import { words } from '../../words/words.ts'
 import { AskLimit } from './ask-limit.tsx'
 import { QuickNotes } from './quick-notes.tsx'
-import { ARROWS, SENSOR, type SensorState } from './sensor-state.ts'
+import { ARROWS, isLowNow, SENSOR, type SensorState } from './sensor-state.ts'
 
 /** Beside the sensor, so many fit; the rest is a link away. */
 const MAX_TYPES = 4
@@ -30,7 +30,9 @@ type Props = {
   types: Catalogue | undefined
   sensor: SensorState | undefined
   targetOf: (readingType: string) => Target | undefined
-  /** Whether the targets are known: who has none is asked for a limit. */
+  /** What the carer has set for the sensor. */
+  own: Target | undefined
+  /** Whether the targets are known: who has no limit below is asked for one. */
   mayAsk: boolean
   onLimit: () => void
   now: number
@@ -41,12 +43,13 @@ type Props = {
 export function ChildTile(props: Props) {
   const { patient, name, types, sensor, now, zone, address } = props
   const { patientUid, last, error } = patient
+  const entry = types?.get(SENSOR)
   const isOnline = useOnline()
   const id = useId()
   const isOld = last !== undefined && (error !== undefined || !isOnline || now - last.atMs > 3 * EVERY_MS)
   const others = (last?.readings ?? []).filter(({ readingType }) => !sensor || readingType !== SENSOR)
   const more = others.length - MAX_TYPES
-  const isLow = sensor && !sensor.isStale && (sensor.place === 'low' || sensor.place === 'farLow')
+  const isLow = isLowNow(sensor)
   return (
     <article class={`panel child${isLow ? ' is-low' : ''}`} aria-labelledby={id}>
       <h2 id={id}>
@@ -62,8 +65,10 @@ export function ChildTile(props: Props) {
       {isOld && <p class="as-of">{words.parent.asOf(sinceText(last.atMs, now, zone))}</p>}
       {sensor && types && <Sensor {...props} sensor={sensor} types={types} />}
       {isLow && <QuickNotes patientUid={patientUid} name={name} />}
-      {sensor && props.mayAsk && !props.targetOf(SENSOR) && (
-        <AskLimit {...{ patientUid, name, reading: sensor.reading, onSet: props.onLimit }} />
+      {sensor && entry && props.mayAsk && !sensor.lowTarget && (
+        <AskLimit
+          {...{ patientUid, name, entry, reading: sensor.reading, own: props.own, onSet: props.onLimit }}
+        />
       )}
       {!last || !types ? (
         error === undefined && <Loading lines={3} height={24} />
@@ -88,10 +93,9 @@ export function ChildTile(props: Props) {
   )
 }
 
-function Sensor({ sensor, types, targetOf, now, zone }: Props & { sensor: SensorState; types: Catalogue }) {
-  const { reading, minutes, isStale, place, limit, trend } = sensor
-  const target = targetOf(SENSOR)
-  const reader = useReader(target ? [target] : [])
+function Sensor({ sensor, types, now, zone }: Props & { sensor: SensorState; types: Catalogue }) {
+  const { reading, minutes, isStale, place, limit, lowTarget, trend } = sensor
+  const reader = useReader(lowTarget ? [lowTarget] : [])
   const { value, unit } = readingText(reading, types.get(SENSOR), zone)
   const age =
     minutes < 60
@@ -122,9 +126,9 @@ function Sensor({ sensor, types, targetOf, now, zone }: Props & { sensor: Sensor
           </time>
         </p>
       )}
-      {!isStale && target && limit !== undefined && (
+      {!isStale && lowTarget && limit !== undefined && (
         <p class="small" dir="auto">
-          {words.parent.below(numberText(limit), authorOf(target, reader))}
+          {words.parent.below(numberText(limit), authorOf(lowTarget, reader))}
         </p>
       )}
     </div>

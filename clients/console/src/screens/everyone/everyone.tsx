@@ -1,8 +1,10 @@
-// All patients of a carer's token on one screen, a tile each. Who is low stands first.
-import { useId, useState } from 'preact/hooks'
+// All patients of a carer's token on one screen, a tile each. Who is low stands first, but no tile moves under a finger.
+import { useId, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
+import { isOwnTarget } from '../../care/target-text.ts'
 import { useTargetsOfPatients } from '../../care/targets.ts'
+import { useAtWork, useHeldOrder } from '../../hooks/use-held-order.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { usePatientNames } from '../../patients/sharing-patients.ts'
@@ -13,10 +15,10 @@ import { words } from '../../words/words.ts'
 import '../add/add.css'
 import { ChildTile } from './child-tile.tsx'
 import './everyone.css'
-import { SENSOR, sensorState, urgencyOf } from './sensor-state.ts'
+import { isLowNow, SENSOR, sensorState, urgencyOf } from './sensor-state.ts'
 
 export function Everyone({ zone, address }: ScreenProps) {
-  const { catalogue, newestOfPatients, session } = useApp()
+  const { catalogue, newestOfPatients, session, hasCare } = useApp()
   const { data: types, error, reload } = useLoad('catalogue', () => catalogue())
   const patients = useNewestOfPatients()
   const shown = patients.map(({ patientUid }) => patientUid)
@@ -26,15 +28,32 @@ export function Everyone({ zone, address }: ScreenProps) {
   const now = useNow()
   const { patientUids } = session.person
   const { notListed } = newestOfPatients
-  if (!types && error !== undefined) return <ErrorNotice error={error} onRetry={reload} />
   const tiles = patients.map((patient) => {
     const { patientUid, last } = patient
     const targetOf = (readingType: string) => targets.of(patientUid, readingType)
     const reading = last?.readings.find(({ readingType }) => readingType === SENSOR)
     const entry = types?.get(SENSOR)
-    const sensor = reading && entry && sensorState(reading, { entry, target: targetOf(SENSOR), now })
-    return { patient, targetOf, sensor }
+    const ofAll = targets.all(patientUid)
+    const sensor = reading && entry && sensorState(reading, { entry, targets: ofAll, now })
+    const own = ofAll.find((target) => target.readingType === SENSOR && isOwnTarget(target, undefined))
+    return { patientUid, patient, targetOf, sensor, own }
   })
+  const isRead = patients.every(({ patientUid, last, error: unread }) =>
+    last ? !hasCare || targets.areKnown(patientUid) || targets.error !== undefined : unread !== undefined,
+  )
+  const place = useRef<HTMLDivElement>(null)
+  const held = useHeldOrder(
+    tiles
+      .toSorted((one, other) => urgencyOf(one.sensor) - urgencyOf(other.sensor))
+      .map(({ patientUid }) => patientUid),
+    {
+      view: 'everyone',
+      isComplete: types !== undefined && isRead,
+      isAtWork: useAtWork(place, false),
+      urgent: new Set(tiles.flatMap(({ patientUid, sensor }) => (isLowNow(sensor) ? [patientUid] : []))),
+    },
+  )
+  if (!types && error !== undefined) return <ErrorNotice error={error} onRetry={reload} />
   const hasSensor = tiles.some(({ sensor }) => sensor !== undefined)
   return (
     <>
@@ -45,18 +64,26 @@ export function Everyone({ zone, address }: ScreenProps) {
           ))}
         </p>
       )}
-      <p class="muted small everyone-note">
-        {words.parent.readAgain(zone)} {targets.error !== undefined && words.parent.noTargets}
-      </p>
-      <div class="everyone">
+      <div class={held.urgent > 0 ? 'everyone-note is-low' : 'everyone-note'} role="status">
+        {held.urgent > 0 ? (
+          <button type="button" class="button severe" onClick={held.apply}>
+            {words.parent.lowNow(held.urgent)}
+          </button>
+        ) : (
+          <p class="muted small">
+            {words.parent.readAgain(zone)} {targets.error !== undefined && words.parent.noTargets}
+          </p>
+        )}
+      </div>
+      <div class="everyone" ref={place}>
         {tiles
-          .toSorted((one, other) => urgencyOf(one.sensor) - urgencyOf(other.sensor))
-          .map(({ patient, targetOf, sensor }) => (
+          .toSorted((one, other) => placeIn(held.order, one) - placeIn(held.order, other))
+          .map(({ patientUid, patient, targetOf, sensor, own }) => (
             <ChildTile
-              key={patient.patientUid}
-              {...{ patient, targetOf, sensor, types, now, zone, address }}
-              name={nameOfPatient(patient.patientUid)}
-              mayAsk={targets.areKnown(patient.patientUid)}
+              key={patientUid}
+              {...{ patient, targetOf, sensor, own, types, now, zone, address }}
+              name={nameOfPatient(patientUid)}
+              mayAsk={targets.areKnown(patientUid)}
               onLimit={() => setLimitsSet((count) => count + 1)}
             />
           ))}
@@ -67,6 +94,9 @@ export function Everyone({ zone, address }: ScreenProps) {
     </>
   )
 }
+
+const placeIn = (order: readonly string[], { patientUid }: { patientUid: string }) =>
+  order.indexOf(patientUid)
 
 type NotListedProps = { patientUids: string[]; count: number; shown: number; address: Address }
 

@@ -27,10 +27,13 @@ export const parent: typeof english = {
   noteFor: (name) => `Eine Notiz für ${name} eintragen`,
   gaveJuice: 'Ich habe Saft gegeben',
   amWith: (name) => `Ich bin bei ${name}`,
-  noted: (text, isWaiting) =>
+  noted: ({ text, name, isWaiting }) =>
     isWaiting
-      ? `Auf diesem Gerät aufbewahrt: ${text}`
-      : `Notiert: ${text}. Wer sonst für dieses Kind sorgt, sieht es auch.`,
+      ? `Für ${name} auf diesem Gerät aufbewahrt und noch nicht gespeichert: ${text}.`
+      : `Für ${name} gespeichert: ${text}. Vielleicht hat das noch niemand gesehen.`,
+  undoNote: (text, name) => `Rückgängig für ${name}: ${text}`,
+  lowNow: (count) =>
+    `${counted(count, { one: 'Kind ist', other: 'Kinder sind' })} jetzt niedrig: zuerst zeigen`,
   askLimit: (name) => `Unter welchem Wert soll ${name} zuerst stehen?`,
   askHint: 'Niemand hat eine Grenze festgelegt. Ihre gilt, bis eine ärztliche festgelegt ist.',
   noNumber: 'Das ist keine Zahl.',

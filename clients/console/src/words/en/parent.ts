@@ -31,10 +31,13 @@ export const parent = {
   noteFor: (name: string) => `Add a note for ${name}`,
   gaveJuice: 'I gave juice',
   amWith: (name: string) => `I am with ${name}`,
-  noted: (text: string, isWaiting: boolean) =>
+  noted: ({ text, name, isWaiting }: { text: string; name: string; isWaiting: boolean }) =>
     isWaiting
-      ? `Kept on this device: ${text}`
-      : `Noted: ${text}. Who else looks after this child sees it too.`,
+      ? `Kept on this device for ${name}, and not stored yet: ${text}.`
+      : `Stored for ${name}: ${text}. Nobody may have seen it yet.`,
+  undoNote: (text: string, name: string) => `Undo for ${name}: ${text}`,
+  lowNow: (count: number) =>
+    `${counted(count, { one: 'child is', other: 'children are' })} low now: show first`,
   askLimit: (name: string) => `Below which value shall ${name} stand first?`,
   askHint: 'Nobody has set a limit. What you set is yours; a doctor’s goes before it.',
   noNumber: 'This is not a number.',
