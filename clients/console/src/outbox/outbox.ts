@@ -106,8 +106,7 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
     await undoing.takeBack(reading)
     await queue.add(reading)
     if (!navigator.onLine) unsent.add(keyOf(reading))
-    const others = added.filter((one) => !isSame(reading)(one))
-    added = [...others, { reading, at: Date.now(), instead }].slice(-MAX_ADDED)
+    added = [...withoutSame(added, reading), { reading, at: Date.now(), instead }].slice(-MAX_ADDED)
     await refresh()
     void flush()
   }
@@ -160,6 +159,14 @@ const sender =
   }
 
 const isSame = (reading: Reading) => (one: { reading: Reading }) => keyOf(one.reading) === keyOf(reading)
+
+/** What counts again has no other in its place. */
+function withoutSame(added: OutboxState['added'], reading: Reading) {
+  const is = isSame(reading)
+  return added
+    .filter((one) => !is(one))
+    .map((one) => (one.instead && is({ reading: one.instead }) ? { ...one, instead: undefined } : one))
+}
 
 /** Not only those that are shown: what is not in the queue counts as stored. */
 const allOf = async (storage: QueueStorage) => storage.oldest(await storage.count())

@@ -9,7 +9,7 @@
 // What is settled is kept for an hour, so that other tabs show it too.
 import { type Reading, type RoundsClient, RoundsError } from '../../../typescript/src/client.ts'
 import { indexedDbStorage } from '../../../typescript/src/indexeddb-storage.ts'
-import { keyOf, type Verdict } from './verdicts.ts'
+import { contentOf, keyOf, type Verdict } from './verdicts.ts'
 
 const MAX_LISTED = 1_000
 const KEPT_MS = 3_600_000
@@ -131,6 +131,6 @@ function isStoredFrom(reading: Reading, stored: Readonly<{ [field: string]: unkn
   const sent: Readonly<{ [field: string]: unknown }> = reading
   const fields = new Set([...Object.keys(sent), ...Object.keys(stored)])
   return [...fields].every(
-    (field) => OF_SERVICE.has(field) || JSON.stringify(sent[field]) === JSON.stringify(stored[field]),
+    (field) => OF_SERVICE.has(field) || contentOf(sent[field]) === contentOf(stored[field]),
   )
 }

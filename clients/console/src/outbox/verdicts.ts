@@ -14,8 +14,15 @@ const MAX_KNOWN = 2_000
 type Adder = ReadingQueueOptions['client']
 export type Verdict = Exclude<AddVerdict, { verdict: 'rejected' }>
 
-/** What makes a reading the same is its content. */
-export const keyOf = (reading: Reading) => JSON.stringify(reading)
+/** What makes a reading the same is its content, with its fields in any order: the form, the service and a device each have their own. */
+export const keyOf = (reading: Reading) => contentOf(reading)
+
+export const contentOf = (value: unknown) => JSON.stringify(value, inOrder)
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
 
 export function createVerdicts(client: RoundsClient) {
   const known = new Map<string, Verdict>()

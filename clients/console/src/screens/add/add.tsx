@@ -11,7 +11,7 @@ import { useOutbox } from '../../outbox/outbox.ts'
 import { useNamedFor } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
-import { Empty, ErrorNotice, Loading } from '../../ui/notice.tsx'
+import { Awaited, Empty } from '../../ui/notice.tsx'
 import { words } from '../../words/words.ts'
 import './add.css'
 import { AddForm } from './add-form.tsx'
@@ -38,12 +38,7 @@ export function Add(props: ScreenProps) {
       </Empty>
     )
   }
-  if (!data)
-    return error === undefined ? (
-      <Loading lines={4} height={64} />
-    ) : (
-      <ErrorNotice error={error} onRetry={reload} />
-    )
+  if (!data) return <Awaited lines={4} height={64} error={error} reload={reload} />
   const type = address.query.get('type')
   const entry = type === null ? undefined : data.get(type)
   return (
@@ -77,13 +72,14 @@ function TypeForm({ entry, isAnswered, onAnswered, patientUid, zone, address }: 
   const known = useSaidBefore(patientUid, readingType)
   const correct = address.query.get('correct')
   const notAccepted = refused.find(
-    ({ key, reading }) => String(key) === correct && reading.readingType === readingType,
+    ({ key, reading }) =>
+      String(key) === correct && reading.readingType === readingType && reading.patientUid === patientUid,
   )
   const change = address.query.get('change')
-  const changed = useCorrected({ patientUid, readingType, at: change })
+  const { earlier: changed, ...asked } = useCorrected({ patientUid, readingType, at: change })
   const corrected = notAccepted?.reading ?? changed?.reading
   // The form is that of the earlier value from the start.
-  if (change !== null && !changed) return <Loading lines={3} height={64} />
+  if (change !== null && !changed) return <Awaited lines={3} height={64} {...asked} />
   const add = async (typed: Reading) => {
     const reading = corrected ? withTimeOf(corrected, typed, zone) : typed
     if (changed) await outbox.change(changed, reading)
