@@ -100,6 +100,32 @@ test(
   },
 )
 
+test('what was refused for one child fills no form of another, and is kept', inBrowser, async (t) => {
+  const page = await stage.open(t, { path: 'add?patient=child-1&type=painScore', ignoring: [/400/] })
+  await withAnOlderCatalogue(page)
+  await choosePerson(page, 'robin-example')
+  await page.getByLabel('Value').fill('60')
+  await page.getByRole('button', { name: 'Add for child-1', exact: true }).click()
+  await refusals(page).getByRole('button', { name: 'Correct' }).click()
+  await page.waitForURL(/correct=/)
+  const correcting = page.url()
+  await page.getByLabel('Date and time').waitFor()
+  assert.equal(await page.getByLabel('Value').inputValue(), '60')
+
+  await page.getByLabel('Patient', { exact: true }).selectOption('child-2')
+  await page.getByRole('button', { name: 'Add for child-2', exact: true }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('correct'), null)
+  // Nor by an address that names the other child.
+  await page.goto(correcting.replace('child-1', 'child-2'))
+  await refusals(page).waitFor()
+  await page.getByRole('button', { name: 'Add for child-2', exact: true }).waitFor()
+  assert.equal(await page.getByLabel('Value').inputValue(), '')
+  await page.getByLabel('Value').fill('6')
+  await page.getByRole('button', { name: 'Add for child-2', exact: true }).click()
+  await page.locator('.sent li').filter({ hasText: '6 of 10' }).getByText('stored').waitFor()
+  await refusals(page).getByText('Pain 60 of 10 was not accepted.').waitFor()
+})
+
 test(
   'a reading of a patient who was erased meanwhile is named as refused, and is removed by keyboard alone',
   inBrowser,

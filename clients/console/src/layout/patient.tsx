@@ -63,7 +63,10 @@ export function PatientChip({ person, patientUid, address }: Props) {
         id={id}
         class="input choose-patient"
         value={patientUid}
-        onChange={({ currentTarget }) => address.go({ query: { patient: currentTarget.value } })}
+        // What is corrected is a reading of the other patient.
+        onChange={({ currentTarget: { value: patient } }) =>
+          address.go({ query: { patient, correct: undefined, change: undefined } })
+        }
       >
         {choices.map((uid) => (
           <option key={uid} value={uid}>
