@@ -91,6 +91,18 @@ test('a sensor comes first, then what was measured last', () => {
   )
 })
 
+test('a sensor that has sent nothing for a quarter of an hour is not in target, and is not missing', () => {
+  const SENSOR = target('interstitialGlucose', 'mmol/L', { value: { low: 3.9, high: 10 } })
+  const sensor = (minutesAgo: number) =>
+    reading('interstitialGlucose', { value: 6, unit: 'mmol/L' }, minutesAgo / 1_440)
+  assert.equal(said([sensor(15), PULSE], [SENSOR, HEART_RATE]), 'All 2 in target')
+  for (const minutes of [16, 90, 1_500]) {
+    const readings = [sensor(minutes), PULSE]
+    assert.equal(cardsOf(readings, [SENSOR, HEART_RATE])[0]?.judged, undefined)
+    assert.equal(said(readings, [SENSOR, HEART_RATE]), 'Heart rate in target')
+  }
+})
+
 test('of a week each reading counts that is in target with all its numbers', () => {
   const points = (
     [
@@ -103,6 +115,17 @@ test('of a week each reading counts that is in target with all its numbers', () 
   ).map(([systolic, diastolic, daysAgo]) => ({ atMs: NOW - daysAgo * DAY, values: { systolic, diastolic } }))
   const targets = rangesOf(PRESSURES, catalogue.get('bloodPressure'))
   assert.deepEqual(weekOf({ points }, { targets, now: NOW, zone: ZONE }), { count: 4, inTarget: 2 })
+  // One measurement that was sent twice counts once, and two values at one instant count each.
+  const [first] = points
+  assert.ok(first)
+  const again = [
+    { ...first, atMs: Math.floor(first.atMs / 1_000) * 1_000 + 999 },
+    { ...first, values: { systolic: 133, diastolic: 84 } },
+  ]
+  assert.deepEqual(weekOf({ points: [...points, ...again] }, { targets, now: NOW, zone: ZONE }), {
+    count: 5,
+    inTarget: 3,
+  })
   assert.deepEqual(weekOf({ points: [] }, { targets, now: NOW, zone: ZONE }), { count: 0, inTarget: 0 })
   // Of a sensor they are not known one by one.
   assert.equal(weekOf({ points: undefined }, { targets, now: NOW, zone: ZONE }), undefined)

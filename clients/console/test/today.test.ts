@@ -272,3 +272,12 @@ test('a month in another unit is not shown with the unit of the newest reading',
   release.resolve()
   await shown.getByRole('img', { name: /^Last 30 days: 66 to 66.93 in/ }).waitFor()
 })
+
+test('how long a sensor has sent nothing is said after an hour too', inBrowser, async (t) => {
+  const glucose = { readingType: 'interstitialGlucose' as const, unit: 'mmol/L' as const, value: 6.1 }
+  await stage.add([{ patientUid: 'child-2', timestamp: Date.now() - 90 * 60_000, ...glucose }])
+  const page = await stage.signIn(t, 'robin-example', { path: 'today?patient=child-2' })
+  await card(page, 'Sensor glucose')
+    .getByText(/^No value since /)
+    .waitFor()
+})

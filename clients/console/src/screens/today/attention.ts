@@ -3,13 +3,14 @@ import type { StoredReading, Target } from '../../../../typescript/src/client.ts
 import { type JudgedField, judgedFields, type Range, rangesOf } from '../../care/in-target.ts'
 import type { Catalogue } from '../../format/reading-text.ts'
 import { ageOf } from '../../format/times.ts'
-import { SENSOR } from '../everyone/sensor-state.ts'
+import { MINUTE_MS } from '../../format/zone-calendar.ts'
+import { SENSOR, STALE_MINUTES } from '../everyone/sensor-state.ts'
 
 export type Attention = {
   readingType: string
   group: 'outside' | 'in' | 'without' | 'old'
   ranges: readonly Range[]
-  /** Nothing where there is no target, or the reading is old: what it says of today is nothing. */
+  /** Nothing where there is no target, or the reading is old, or a sensor is silent: what it says of now is nothing. */
   judged: readonly JudgedField[] | undefined
 }
 
@@ -26,11 +27,15 @@ export function cardsOf(readings: readonly StoredReading[], { catalogue, targetO
     const ranges = rangesOf(targetOf(readingType), entry)
     if (ageOf(measuredAt, now, 'UTC').mark === 'old')
       return { readingType, group: 'old', ranges, judged: undefined }
-    const judged = judgedFields(reading, entry, ranges)
+    const judged = isSilent(reading, now) ? undefined : judgedFields(reading, entry, ranges)
     const group = !judged ? 'without' : judged.some(({ place }) => place !== 'in') ? 'outside' : 'in'
     return { readingType, group, ranges, judged }
   })
 }
+
+/** A sensor that has sent nothing for a while. */
+export const isSilent = ({ readingType, measuredAt }: StoredReading, now: number) =>
+  readingType === SENSOR && now - Date.parse(measuredAt) > STALE_MINUTES * MINUTE_MS
 
 /** Where several were measured at once, as they came. */
 function bySensorAndTime(one: StoredReading, other: StoredReading): number {

@@ -6,14 +6,13 @@ import { PlaceMark } from '../../care/place-mark.tsx'
 import { ReportLink } from '../../care/report-link.tsx'
 import { rangesTextIn } from '../../care/target-text.ts'
 import { type ReadingText, readingText, symptomsOf, unitOf } from '../../format/reading-text.ts'
-import { ageOf, fullText } from '../../format/times.ts'
+import { ageOf, fullText, sinceText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { MINUTE_MS } from '../../format/zone-calendar.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Link } from '../../ui/link.tsx'
 import { words } from '../../words/words.ts'
-import { SENSOR, STALE_MINUTES } from '../everyone/sensor-state.ts'
-import type { Attention } from './attention.ts'
+import { type Attention, isSilent } from './attention.ts'
 import { Sparkline } from './sparkline.tsx'
 
 type Props = ScreenProps & {
@@ -33,7 +32,6 @@ export function Card(props: Props) {
   const { readingType, measuredAt } = reading
   const text = readingText(reading, entry, zone)
   const age = ageOf(measuredAt, now, zone)
-  const silent = silentMinutes(reading, now)
   const [first] = text.measured
   const isWords = first === undefined
   const unit = unitOfLine(reading, entry)
@@ -54,7 +52,7 @@ export function Card(props: Props) {
           </Link>
         </h2>
         <time class="age" dateTime={measuredAt} title={fullText(measuredAt, zone)}>
-          {silent === undefined ? age.text : words.today.noValueFor(silent)}
+          {isSilent(reading, now) ? silentText(measuredAt, now, zone) : age.text}
         </time>
       </div>
       <div class="main">
@@ -162,8 +160,8 @@ function unitOfLine(reading: StoredReading, entry: ReadingTypeEntry | undefined)
   return entry.units.includes(unit) ? unit : entry.units[0]
 }
 
-/** How long a sensor has sent nothing, in minutes, where that is worth a word and less than an hour. */
-function silentMinutes({ readingType, measuredAt }: StoredReading, now: number): number | undefined {
+function silentText(measuredAt: string, now: number, zone: string): string {
   const minutes = Math.floor((now - Date.parse(measuredAt)) / MINUTE_MS)
-  return readingType === SENSOR && minutes > STALE_MINUTES && minutes < 60 ? minutes : undefined
+  if (minutes < 60) return words.parent.noValueFor(minutes)
+  return words.parent.noValueSince(sinceText(measuredAt, now, zone))
 }

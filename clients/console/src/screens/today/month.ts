@@ -35,7 +35,7 @@ type Day = {
   /** Of the readings of the day, by field. */
   ranges: Readonly<Record<string, { min: number; max: number }>>
 }
-type Point = { atMs: number; values: Readonly<Record<string, number>> }
+export type Point = { atMs: number; values: Readonly<Record<string, number>> }
 type Extreme = {
   field: string
   kind: 'lowest' | 'highest'

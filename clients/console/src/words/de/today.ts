@@ -11,5 +11,4 @@ export const today: typeof english = {
   thisWeek: (inTarget, count) => `Diese Woche ${inTarget} von ${count} im Zielbereich.`,
   reportsOffline: 'Sie sind offline, und die Berichte sind nicht auf diesem Gerät.',
   reportsComeBack: 'Sie kommen von selbst, sobald das Netz wieder da ist.',
-  noValueFor: (minutes) => `Seit ${minutes} min kein Wert`,
 }

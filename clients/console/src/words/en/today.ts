@@ -11,5 +11,4 @@ export const today = {
   thisWeek: (inTarget: number, count: number) => `This week ${inTarget} of ${count} in target.`,
   reportsOffline: 'You are offline, and reports are not on this device.',
   reportsComeBack: 'They come by themselves when the network is back.',
-  noValueFor: (minutes: number) => `No value for ${minutes} min`,
 }
