@@ -100,6 +100,12 @@ test(
     assert.deepEqual(await stored('bloodGlucose'), [])
     await axe(page)
     await page.getByText('110 looks like mg/dL.').waitFor()
+    // What is said of one number is not said of another.
+    await page.getByLabel('Value').fill('6.1')
+    await page.getByText(/ looks like /).waitFor({ state: 'detached' })
+    await page.getByLabel('Value').fill('110')
+    await add(page).click()
+    await page.getByText('110 looks like mg/dL.').waitFor()
     await page.getByRole('button', { name: 'Use mg/dL' }).click()
     await page.locator('.sent').getByText('110 mg/dL').waitFor()
     await page.locator('.sent').getByText('stored').waitFor()

@@ -41,11 +41,9 @@ const blank = (form: ReadingForm): Typed => ({
 export function AddForm(props: Props) {
   const { form, patientUid, zone, onSend, corrected, known, takesFocus } = props
   const named = useNamedFor(patientUid)
-  const { begun, typed, change, forget } = useTyped(props)
+  const { begun, typed, change, forget, likely, setLikely } = useTyped(props)
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [question, setQuestion] = useState<Question>()
-  /** The unit in which alone the numbers are plausible, once one has tried to add them in another. */
-  const [likely, setLikely] = useState<string>()
   const element = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (takesFocus) element.current?.querySelector<HTMLElement>('.add-fields input[name]')?.focus()
@@ -155,10 +153,18 @@ function useTyped({ form, patientUid, corrected, draft: name }: Props) {
   const key = draftKey(person.subject, patientUid, form.readingType, name)
   const [draft, setTyped] = useDraft(key, begun)
   const usedUnit = useUsedUnit(form, patientUid)
+  /** The unit in which alone the numbers are plausible, once one has tried to add them in another. */
+  const [likely, setLikely] = useState<string>()
   return {
     begun,
     typed: { ...draft, unit: draft.unit || (usedUnit ?? '') },
-    change: (part: Partial<Typed>) => setTyped({ ...draft, ...part }),
+    change: (part: Partial<Typed>) => {
+      // It was said of other numbers.
+      setLikely(undefined)
+      setTyped({ ...draft, ...part })
+    },
+    likely,
+    setLikely,
     /** The form of a correction is no longer there once it is sent. */
     forget: () => sessionStorage.removeItem(key),
   }
