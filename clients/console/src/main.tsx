@@ -66,11 +66,17 @@ async function tryToStart() {
       void registerServiceWorker()
     })
   } catch (error) {
+    // Where only the configuration failed, they may still be on their way.
+    await loadWords().catch(() => undefined)
     starting = undefined
     // Where the words did not come, these two sentences are all that can be said.
     if (areWordsThere()) render(<CannotStart error={error} onRetry={start} />, root)
-    else root.textContent = WITHOUT_WORDS
+    else sayWithoutWords()
   }
+}
+
+function sayWithoutWords() {
+  root.textContent = WITHOUT_WORDS
 }
 
 /** After the first screen: what may be needed later must not delay it. */
@@ -162,5 +168,5 @@ function showSignedOut(): boolean {
 
 applyTheme(chosenTheme())
 document.documentElement.lang = LANGUAGE
-if (signedOutState()) void loadWords().then(showSignedOut)
+if (signedOutState()) void loadWords().then(showSignedOut, sayWithoutWords)
 else start()

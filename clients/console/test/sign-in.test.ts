@@ -134,6 +134,22 @@ test(
   },
 )
 
+test('where the configuration fails before the words have come, one can try again', inBrowser, async (t) => {
+  const page = await stage.open(t, { ignoring: [/status of 503/] })
+  // The tab has kept none.
+  await page.addInitScript(() => sessionStorage.clear())
+  const failed = page.waitForResponse('**/config.json')
+  await page.route('**/config.json', (route) => route.fulfill({ status: 503, body: '' }))
+  await page.route(/\/assets\/en-[^/]*\.js$/, async (route) => {
+    await failed
+    // The page has worked with that answer, as far as it does without the words.
+    await page.evaluate(() => new Promise((done) => setTimeout(done)))
+    await route.continue()
+  })
+  await page.goto(`${stage.origin}/console/`)
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+})
+
 test('the first screen needs at most 100 KB of JavaScript after gzip', inBrowser, async (t) => {
   const scripts = new Set<string>()
   const page = await stage.open(t)
