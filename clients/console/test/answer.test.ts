@@ -108,3 +108,21 @@ for (const width of PHONE_AND_DESK) {
     await axe(page)
   })
 }
+
+test('a limit that comes after the answer is told in the same live region', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=bloodGlucose' })
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/targets/list*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'mg/dL' }).click()
+  await add(page, '44')
+  await answer(page).getByRole('heading', { name: 'Stored. Nobody may have seen it yet.' }).waitFor()
+  const region = await page.getByRole('status').and(answer(page)).elementHandle()
+  release()
+  const heading = '44 mg/dL is below 54, the limit of Dr Willow Sample'
+  await answer(page).getByRole('heading', { name: heading }).and(page.locator(':focus')).waitFor()
+  assert.match((await region?.textContent()) ?? '', /44 mg\/dL is below 54/)
+})

@@ -41,9 +41,10 @@ export function Answer({ reading, sent, catalogue, patientUid, zone, address }: 
   const isUnknown = hasCare && targets.data === undefined && !targets.isLoading
   const { value, unit } = readingText(reading, entry, zone)
   const what = `${nameOf(readingType)} ${value} ${unit}`.trim()
+  // The targets may come after the answer: what it then says is read aloud, because it is the same element.
   if (!beyond && readingType !== 'symptom' && (!isUnknown || readingType === 'note'))
     return (
-      <section class="notice answer">
+      <section class="notice answer" role="status">
         <h2 ref={heading} tabIndex={-1} class="answer-short" dir="auto">
           {said} {words.add.nobodyMayHaveSeenIt}
         </h2>
@@ -51,7 +52,7 @@ export function Answer({ reading, sent, catalogue, patientUid, zone, address }: 
       </section>
     )
   return (
-    <section class="notice answer is-urgent">
+    <section class="notice answer is-urgent" role="status">
       <h2 ref={heading} tabIndex={-1} dir="auto">
         {beyond
           ? words.add.beyondLimit({ ...beyond, author: authorOf(beyond.target, reader) })
