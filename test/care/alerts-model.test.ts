@@ -217,5 +217,6 @@ for (const [name, sizes] of [
     }
     for (const { patientUid } of patients)
       for (const said of await stage.said(patientUid)) assert.match(said, IN_ORDER)
-    assert.ok(open > OPERATIONS / 20, `only ${open} were open`)
+    // Between 28 and 116 of 600, since more is withdrawn: fewer would compare nothing with nothing.
+    assert.ok(open > OPERATIONS / 60, `only ${open} were open`)
   })

@@ -312,7 +312,9 @@ test('who signs out is told that it stops, and it does', inBrowser, async (t) =>
   await adding.next()
   await page.getByText('1,000 readings of 2,500 sent.').waitFor()
   await page.getByRole('button', { name: /Ada Example/ }).click()
-  await page.getByText('If you sign out now, the import stops; what was stored stays.', { exact: false }).waitFor()
+  await page
+    .getByText('If you sign out now, the import stops; what was stored stays.', { exact: false })
+    .waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('You have signed out').waitFor()
   await adding.open().catch(() => undefined)
