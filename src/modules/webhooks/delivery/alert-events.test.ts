@@ -255,7 +255,8 @@ test('what was not sent while it was shared says nothing of readings', async () 
   const endpoint = await follow({ events: ALERTS })
   await endpoint.manage('pause')
   const [mia, ben, leo] = [newAlert(), newAlert(), newAlert({ severity: 'urgent' })]
-  await happen(mia, ben)
+  await happen(mia)
+  await happen(ben)
   await runSql(ownerUrl, "update casesheet.grants set permission = 'view' where patient_uid = $1", [
     mia.patient_uid,
   ])
