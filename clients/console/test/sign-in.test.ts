@@ -136,6 +136,8 @@ test(
 
 test('where the configuration fails before the words have come, one can try again', inBrowser, async (t) => {
   const page = await stage.open(t, { ignoring: [/status of 503/] })
+  // On its way to the sign-in it cannot be sent elsewhere.
+  await page.getByRole('button', { name: 'Ada Example' }).waitFor()
   // The tab has kept none.
   await page.addInitScript(() => sessionStorage.clear())
   const failed = page.waitForResponse('**/config.json')
