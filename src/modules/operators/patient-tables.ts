@@ -1,5 +1,5 @@
-// Every table that has rows of a patient: an export shows its rows, an erasure deletes them, and neither does anything while the database has
-// a table or a column that is not named here. So nothing that is stored of a patient is forgotten by one of them.
+// Every table that has rows of a patient: an export shows its rows, an erasure deletes them, and neither does anything while a schema of
+// Rounds has a table or a column that is not named here. So nothing that Rounds stores of a patient is forgotten by one of them.
 import type { Client } from 'pg'
 import { CommandError } from '../../refusal.ts'
 
